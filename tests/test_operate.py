@@ -1,4 +1,4 @@
-"""The examples of docs/organiser/operate.md do what the page says, with nginx and systemd."""
+"""The examples of docs/organiser/operate.md do what it says, with nginx, Caddy and systemd."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ UPLOAD = 100 * 2**20
 pytestmark = pytest.mark.deep
 
 
-def example(kind: str) -> str:
-    """The one example of a kind on the page."""
-    (found,) = re.findall(rf"```{kind}\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+def example(kind: str, begins: str = "") -> str:
+    """The one example of a kind on the page that begins with these words."""
+    text = PAGE.read_text("utf-8")
+    (found,) = re.findall(rf"```{kind}\n({re.escape(begins)}.*?)```", text, re.DOTALL)
     return str(found)
 
 
@@ -43,24 +44,47 @@ def tool(program: str, package: str) -> str:
     return shutil.which(program) or missing(f"{program} is not installed")
 
 
-@contextmanager
-def nginx(folder: Path, arena: int) -> Iterator[int]:
-    """The example of the page in front of an arena, with a certificate of its own; its port."""
-    program = tool("nginx", "nginx")
+def certificate(folder: Path) -> None:
+    """A key and a certificate for the name of the site."""
     words = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN={NAME} -keyout key.pem"
     names = ["-out", "cert.pem", "-addext", f"subjectAltName=DNS:{NAME}"]
     openssl = [tool("openssl", "openssl"), *words.split(), *names]
     subprocess.run(openssl, cwd=folder, check=True, capture_output=True)
+
+
+@contextmanager
+def proxy(kind: str, folder: Path, arena: int) -> Iterator[int]:
+    """An example of the page in front of an arena, with a certificate of its own; its port."""
+    certificate(folder)
     with closing(socket.create_server(("127.0.0.1", 0))) as probe:
         port: int = probe.getsockname()[1]
-    (folder / "nginx.conf").write_text(configuration(folder, port, arena))
-    process = subprocess.Popen([program, "-p", str(folder), "-c", "nginx.conf", "-e", "error.log"])
+    words = {"nginx": nginx, "caddy": caddy}[kind](folder, port, arena)
+    environment = {**os.environ, "HOME": str(folder)}
+    process = subprocess.Popen([tool(kind, kind), *words], env=environment)
     try:
         answering(port, process)
         yield port
     finally:
         process.terminate()
         process.wait(60)
+
+
+def nginx(folder: Path, port: int, arena: int) -> list[str]:
+    """Write the example for nginx; its options."""
+    (folder / "nginx.conf").write_text(configuration(folder, port, arena))
+    return ["-p", str(folder), "-c", "nginx.conf", "-e", "error.log"]
+
+
+def caddy(folder: Path, port: int, arena: int) -> list[str]:
+    """Write the example for Caddy, which fetches no certificate here; its options."""
+    server = example("", f"{NAME} {{")
+    ours = f"https://{NAME}:{port} {{\n    bind 127.0.0.1\n    tls cert.pem key.pem"
+    found = server.replace(f"{NAME} {{", ours).replace("127.0.0.1:8080", f"127.0.0.1:{arena}")
+    assert str(port) in found and str(arena) in found  # noqa: PT018  # both were replaced
+    file = folder / "Caddyfile"
+    found = found.replace("cert.pem", f"{folder}/cert.pem").replace("key.pem", f"{folder}/key.pem")
+    file.write_text("{\n    admin off\n    auto_https off\n}\n" + found)
+    return ["run", "--config", str(file), "--adapter", "caddyfile"]
 
 
 def configuration(folder: Path, port: int, arena: int) -> str:
@@ -82,8 +106,8 @@ def configuration(folder: Path, port: int, arena: int) -> str:
 def answering(port: int, process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + PATIENCE
     while True:
-        assert process.poll() is None, "nginx ended"
-        assert time.monotonic() < end, "nginx does not answer"
+        assert process.poll() is None, "the proxy ended"
+        assert time.monotonic() < end, "the proxy does not answer"
         try:
             socket.create_connection(("127.0.0.1", port), 1.0).close()
         except OSError:
@@ -129,13 +153,18 @@ class Browser:
 MakeBrowser = Callable[..., Browser]
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]:
-    """The arena of the page behind its nginx: port and folder of the proxy."""
+@pytest.fixture(scope="module", params=["nginx", "caddy"])
+def site(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[int, Path]]:
+    """The arena of the page behind one of its proxies: port and folder of the proxy."""
     folder = tmp_path_factory.mktemp("proxy")
     words = ("--allow-host", NAME, "--https", "--behind-proxy", "127.0.0.1")
     quiet = ("--no-demo", "--ladder", "0", "--trust-uploads")
-    with arenas.arena(folder / "data", *words, *quiet) as arena, nginx(folder, arena.port) as port:
+    with (
+        arenas.arena(folder / "data", *words, *quiet) as arena,
+        proxy(request.param, folder, arena.port) as port,
+    ):
         yield port, folder
 
 
@@ -152,7 +181,7 @@ def browser(site: tuple[int, Path]) -> Iterator[MakeBrowser]:
         yield made
 
 
-def test_pages_and_logins_work_through_nginx(browser: MakeBrowser) -> None:
+def test_pages_and_logins_work_through_a_proxy(browser: MakeBrowser) -> None:
     ada = browser()
     assert "<title>" in ada.ask("GET", "/").text
     ada.made("/api/members", {"name": "Ada", "password": arenas.PASSWORD, "code": ""})
@@ -164,7 +193,7 @@ def test_pages_and_logins_work_through_nginx(browser: MakeBrowser) -> None:
     assert ada.ask("POST", "/api/teams", json={"name": "Eels"}).status_code == 403
 
 
-def test_an_upload_of_a_hundred_megabytes_comes_through_nginx(browser: MakeBrowser) -> None:
+def test_an_upload_of_a_hundred_megabytes_comes_through_a_proxy(browser: MakeBrowser) -> None:
     grace = browser()
     grace.made("/api/members", {"name": "Grace", "password": arenas.PASSWORD, "code": ""})
     team = grace.made("/api/teams", {"name": "Nautilus"})["id"]
@@ -178,7 +207,7 @@ def test_an_upload_of_a_hundred_megabytes_comes_through_nginx(browser: MakeBrows
     assert refused.json()["detail"]["message"] == "at most 100 MB"
 
 
-def test_a_game_is_watched_and_played_live_through_nginx(browser: MakeBrowser) -> None:
+def test_a_game_is_watched_and_played_live_through_a_proxy(browser: MakeBrowser) -> None:
     """The first word of a feed comes at once, and a person moves by WebSocket."""
     guest = browser("127.0.0.3")
     order = {"edition": QUICK, "seats": [person(), built_in()], "delay": 0}
@@ -193,7 +222,7 @@ def test_a_game_is_watched_and_played_live_through_nginx(browser: MakeBrowser) -
         assert seat.recv(PATIENCE)
 
 
-def test_visitors_are_told_apart_behind_nginx_and_cannot_pretend(browser: MakeBrowser) -> None:
+def test_visitors_are_told_apart_behind_a_proxy_and_cannot_pretend(browser: MakeBrowser) -> None:
     order = {"edition": QUICK, "seats": [external(), external()]}
 
     def opened(address: str, **headers: str) -> int:
@@ -207,7 +236,7 @@ def test_visitors_are_told_apart_behind_nginx_and_cannot_pretend(browser: MakeBr
     assert opened("127.0.0.5") == 201
 
 
-def test_metrics_are_not_for_strangers_behind_nginx(browser: MakeBrowser) -> None:
+def test_metrics_are_not_for_strangers_behind_a_proxy(browser: MakeBrowser) -> None:
     assert browser().ask("GET", "/metrics").status_code in (401, 403)
 
 
