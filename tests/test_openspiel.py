@@ -18,7 +18,6 @@ pyspiel = pytest.importorskip("pyspiel", reason="the extra spielleiter[openspiel
 from open_spiel.python import observation, rl_environment  # noqa: E402
 from open_spiel.python.algorithms import (  # noqa: E402
     evaluate_bots,
-    generate_playthrough,
     get_all_states,
     mcts,
     minimax,
@@ -152,6 +151,8 @@ def test_a_game_begins_at_a_given_position(game: Game) -> None:
 
 def playthrough(game: Game) -> str:
     name = f"python_spielleiter(authority={game.authority},game={game.name})"
+    from open_spiel.python.algorithms import generate_playthrough  # brings SciPy: a second
+
     text: str = generate_playthrough.playthrough(name, [], seed=1)
     return text
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 
-import choix
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -164,6 +163,8 @@ def games(
 
 
 def test_without_draws_ratings_are_those_of_choix() -> None:
+    import choix  # brings SciPy: most of a second
+
     results = games([0.0, 0.7, -0.4, 1.5, 0.2], 600)
     data, wins = [], np.zeros((5, 5))
     for result in results:
@@ -177,6 +178,8 @@ def test_without_draws_ratings_are_those_of_choix() -> None:
 
 
 def test_rankings_of_three_and_four_are_rated_as_by_choix() -> None:
+    import choix  # brings SciPy: most of a second
+
     results = games([0.0, 0.7, -0.4, 1.5, 0.2], 60, seats=4)
     orders: dict[tuple[int, ...], float] = {}
     for result in results:
