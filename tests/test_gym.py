@@ -17,7 +17,7 @@ from spielleiter.gym.mining import CLEAR, Miner
 from spielleiter.gym.trial import GymAnswer, table
 from spielleiter.review.chances import chance
 from spielleiter.review.evaluator import ENGINES, engines
-from tests.conftest import EDITIONS
+from tests.conftest import EDITIONS, IS_PLAIN
 from tests.contests import said
 
 DOCUMENT = [game for game in EDITIONS if game.authority == "document"]
@@ -139,7 +139,8 @@ def test_any_bot_is_asked_and_two_at_a_time_answer_as_one_does(tmp_path: Path) -
     assert [each["move"] for each in one["positions"]] == [
         each["move"] for each in two["positions"]
     ]
-    assert 0 < one["solved"] <= len(one["positions"]) == 8
+    assert one["solved"] <= len(one["positions"]) == 8
+    assert one["solved"] > 0 or IS_PLAIN, "only native engines find much with 300 nodes"
     suite = ElementTree.parse(tmp_path / "x.xml").getroot()
     assert suite.get("tests") == str(len(one["positions"]))
     assert suite.get("failures") == str(len(one["positions"]) - two["solved"])
