@@ -286,12 +286,12 @@ def test_while_players_are_tried_none_sees_the_files_of_another_team(tmp_path: P
         assert own_files(Path(text), entrant.setting) == OwnFiles(files=(Path(text),))
 
 
-def test_a_rehearsal_leaves_nothing_behind_but_what_was_loaded() -> None:
+def test_warming_up_leaves_nothing_behind_but_what_was_loaded() -> None:
     game = games.load(SPOKEN)
     path, modules = list(sys.path), set(sys.modules)
     prepare(SPOKEN, "document")
     assert sys.path == path
-    assert not [name for name in set(sys.modules) - modules if "rehearsal" in name]
+    assert not [name for name in set(sys.modules) - modules if "warm_up" in name]
     asked = list(_questions(game.start(0), "bot.py"))
     positions = [game.parse(each["choose"]) for each in asked if "choose" in each]
     assert len(positions) > 5

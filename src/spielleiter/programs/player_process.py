@@ -36,7 +36,7 @@ SHOWN = b"\t"
 _LONGEST = 1000
 """Longest text of a move or of an error."""
 
-_REHEARSED = 20
+_WARM_UP_MOVES = 20
 """Moves of the game that is played before any player is there."""
 _FIRST_MOVES = """
 import random
@@ -53,18 +53,19 @@ Answer = dict[str, Any]
 def prepare(edition: str, authority: Authority) -> Callable[[Sequence[str]], None]:
     """Load what players of an edition need; returns the function to run in each process."""
     game = games.load(edition, authority)
-    _rehearse(game)
+    with contextlib.suppress(OSError):  # where no file can be written, each player does it itself
+        _warm_up(game)
     return functools.partial(_play_forked, game)
 
 
-def _rehearse(game: Game) -> None:
+def _warm_up(game: Game) -> None:
     """Play a game against nobody: what is imported, cached or specialised on the way is inherited.
 
     A forked player would copy every page that it changes thereby.
     """
     path = list(sys.path)
     with tempfile.TemporaryDirectory() as folder, socket.socket() as nowhere:
-        file = Path(folder, "rehearsal.py")
+        file = Path(folder, "warm_up.py")
         file.write_text(_FIRST_MOVES, "utf-8")
         process = PlayerProcess(game, nowhere)
         for question in _questions(game.start(0), str(file)):
@@ -77,11 +78,12 @@ def _questions(position: Position, text: str) -> Iterator[Answer]:
     yield {"make": text, "seed": 0, "profile": False}
     yield {"begin": position.text(), "seat": 0}
     clock = asdict(Clock(per_move=1.0))
-    for _ in range(_REHEARSED):
-        if position.outcome() is not None:
+    for _ in range(_WARM_UP_MOVES):
+        moves = position.legal_moves()
+        if position.outcome() is not None or not moves:
             break
         yield {"choose": position.text(), "clock": clock}
-        position.play(next(iter(position.legal_moves())))
+        position.play(next(iter(moves)))
 
 
 def _play_forked(game: Game, words: Sequence[str]) -> None:
