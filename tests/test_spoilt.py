@@ -20,8 +20,9 @@ from spielleiter import games
 from spielleiter.errors import MachineError
 from spielleiter.game import Bot, Clock, Move, Position
 from spielleiter.programs.result_store import SPOILT, play_rest, results_in
+from spielleiter.sandbox.box import SandboxFailed
 from spielleiter.store import open_store
-from spielleiter.tournament.executor import Executor, InterruptedGame, Watcher
+from spielleiter.tournament.executor import Executor, InterruptedGame, Watcher, lack_of
 from spielleiter.tournament.head_to_head import HeadToHead
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import GameResult, Opening, Pairing
@@ -141,6 +142,23 @@ def _full_disk() -> Executor:
 def test_a_machine_that_cannot_even_load_the_players_is_named() -> None:
     with pytest.raises(MachineError, match=f"{gethostname()} cannot load the players, no disk"):
         played(Runner(_full_disk, 1, 60.0, time.monotonic))
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [MachineError("no player can be started: x\ny"), SandboxFailed("no namespaces"), MemoryError()],
+)
+def test_a_player_that_our_machine_could_not_start_has_not_crashed(problem: Exception) -> None:
+    def made(_: int) -> Bot:
+        raise problem
+
+    players: dict[str, Callable[[int], Bot] | None] = {"A": made, "B": lambda _: First()}
+    executor = InProcessExecutor(_start, players, TimeControl(nodes=1), time.monotonic)
+    with pytest.raises(type(problem)):
+        executor.play(Pairing("key", ("A", "B"), Opening(1)))
+    reason = lack_of(problem)
+    assert reason
+    assert "\n" not in reason
 
 
 def test_a_player_whose_worker_is_killed_every_time_is_to_blame(tmp_path: Path) -> None:

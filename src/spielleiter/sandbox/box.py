@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Protocol, Self
 
-from spielleiter.errors import SpielleiterError
+from spielleiter.errors import MachineError
 from spielleiter.sandbox.cgroup import ControlGroup
 from spielleiter.sandbox.connections import Address, holds
 from spielleiter.sandbox.forkserver import Forkserver
@@ -50,7 +50,7 @@ _CHILDREN = f"/proc/{os.getpid()}/task/{os.getpid()}/children"
 _SET_UP, _THAWED, _KILLED = 30.0, 1.0, 10.0
 
 
-class SandboxFailed(SpielleiterError):
+class SandboxFailed(MachineError):
     """A program was not started because its isolation failed."""
 
 

@@ -26,7 +26,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from spielleiter.errors import SpielleiterError
+from spielleiter.errors import MachineError
 from spielleiter.sandbox import supervisor
 
 _BOOT = """
@@ -82,9 +82,9 @@ class Forkserver:
             socket.send_fds(self._ours, [_request(spec)], descriptors)
             answer = self._ours.recv(64)
         except OSError as problem:
-            raise SpielleiterError(f"no player can be started: {self._said() or problem}") from None
+            raise MachineError(f"no player can be started: {self._said() or problem}") from None
         if not answer:
-            raise SpielleiterError(f"no player can be started: {self._said()}")
+            raise MachineError(f"no player can be started: {self._said()}")
         return Forked(int(answer), watched, alone=spec["level"] >= supervisor.ISOLATED)
 
     def close(self) -> None:

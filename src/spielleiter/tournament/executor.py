@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from spielleiter.errors import MachineError
 from spielleiter.game import Seat
 from spielleiter.match import Fault
 from spielleiter.tournament.pairing import Pairing
@@ -78,8 +79,13 @@ _LACKING = {
 }
 
 
+_LONGEST_REASON = 200
+
+
 def lack_of(problem: Exception) -> str | None:
     """What our machine lacked, if that was the problem; None: it was something else."""
+    if isinstance(problem, MachineError):
+        return (str(problem).splitlines() or [""])[0][:_LONGEST_REASON]
     if isinstance(problem, MemoryError):
         return "no memory"
     if isinstance(problem, RuntimeError) and str(problem) == "can't start new thread":
