@@ -737,3 +737,19 @@ def test_a_zip_plays_and_somebody_from_outside_is_waited_for(tmp_path: Path) -> 
     assert (zipped["name"], outside["name"]) == ("bot.zip", "Guest")
     assert zipped["faults"] == outside["faults"] == []
     assert json.loads(out)["sandbox"] == [probe().best.text]
+
+
+def test_a_forked_player_whose_folder_is_gone_is_not_started_and_the_log_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with closing(Forkserver("tests.confined:prepare", (), sandbox_environment())) as server:
+        monkeypatch.setattr(os, "getcwd", lambda: str(tmp_path / "gone"))
+        for native in (True, False):
+            order = LaunchRequest(["a player"], tmp_path)
+            running, line = reached(Level.LIMITS, native).fork(order, server)
+            with running, line, line.makefile() as told:
+                assert told.read() == ""
+                text = running.end(60.0)
+            assert text.startswith("a player cannot be started: ")
+            assert "No such file or directory" in text

@@ -25,6 +25,12 @@ void ignore(std::initializer_list<int> signals) {
     for (const int number : signals) signal(number, SIG_IGN);
 }
 
+/// As in Python: the log says why, and the player's line to the referee closes.
+[[noreturn]] void give_up() {
+    print(std::string("the sandbox cannot be set up: ") + std::strerror(errno) + "\n");
+    _exit(cannot_start);
+}
+
 /// A process to supervise, and one that supervises it.
 struct Split {
     Pid program;  ///< 0 in the program itself
@@ -34,7 +40,7 @@ struct Split {
 /// Fork the program; both sides know where it prints. Deaths are announced to the supervisor only.
 Split split(int control) {
     std::array<int, 2> pipe_ends{};
-    if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) _exit(cannot_start);
+    if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) give_up();
     sigset_t deaths;
     sigset_t before;
     sigemptyset(&deaths);
@@ -42,7 +48,7 @@ Split split(int control) {
     sigprocmask(SIG_BLOCK, &deaths, &before);
     signal(SIGCHLD, SIG_DFL);
     const Pid program = fork();
-    if (program < 0) _exit(cannot_start);
+    if (program < 0) give_up();
     if (program == 0) {
         sigprocmask(SIG_SETMASK, &before, nullptr);
         return {0, {control, pipe_ends[1], -1}};
@@ -166,7 +172,7 @@ void supervise(const Request& request, std::string_view filter) {
     setsid();
     dup2(request.log, STDOUT_FILENO);
     dup2(request.log, STDERR_FILENO);
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) _exit(cannot_start);
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) give_up();
     const auto [program, descriptors] = split(request.control);
     if (program != 0) {
         keep_descriptors_only(descriptors);
