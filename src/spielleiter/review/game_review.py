@@ -31,6 +31,8 @@ CONFIRMED = ((0.05, 4), (0.2, 25))
 confirmed by a longer search. 25, since a task of the gym needs a proof of 20 times."""
 CONFIRMED_SEVERAL = ((0.1, 4),)
 """The same for three and four seats, where every move of the position has such a search."""
+_CHOICES = 4
+"""Most moves that the played one is compared with."""
 _SMALLEST = 0.05
 """A turning point gives away at least this."""
 _STEEPNESS = 4.0
@@ -242,19 +244,35 @@ def _compare(evaluator: Evaluator, step: _Step) -> _Comparison:
 def _compare_two(evaluator: Evaluator, step: _Step) -> _Comparison:
     """Compare with two seats: their chances add up to 1."""
     played = evaluator.value(step.before.after(step.move)).of(step.seat)
-    before = evaluator.value(step.before)
-    best = before.best
-    assert best is not None
-    if best == step.move:
-        return _Comparison(best, played, played)
+    first = evaluator.value(step.before).best
+    assert first is not None
+    if first == step.move:
+        return _Comparison(first, played, played)
 
     def searched(effort: int) -> _Comparison:
-        value = evaluator.value(step.before.after(best), effort=effort).of(step.seat)
+        values = _candidates(evaluator, step, first, effort)
+        best = max(values, key=lambda move: values[move].chance)
         played = evaluator.value(step.before.after(step.move), effort=effort).of(step.seat)
-        return _Comparison(best, value, played, effort)
+        return _Comparison(best, values[best], played, effort)
 
-    value = evaluator.value(step.before.after(best)).of(step.seat)
-    return _confirmed(_Comparison(best, value, played), step.move, CONFIRMED, searched)
+    value = evaluator.value(step.before.after(first)).of(step.seat)
+    found = _Comparison(first, value, played)
+    return _confirmed(found if found.loss > 0 else searched(1), step.move, CONFIRMED, searched)
+
+
+def _candidates(evaluator: Evaluator, step: _Step, first: Move, effort: int) -> dict[Move, Value]:
+    """The engine's choices with their values, other than the played move.
+
+    What follows a choice may refute it, and then the engine, which remembers that, chooses anew.
+    """
+    values: dict[Move, Value] = {}
+    choice: Move | None = first
+    while choice is not None and choice != step.move and choice not in values:
+        values[choice] = evaluator.value(step.before.after(choice), effort=effort).of(step.seat)
+        if len(values) == _CHOICES:
+            break
+        choice = evaluator.value(step.before, effort=effort).best
+    return values
 
 
 def _compare_several(evaluator: Evaluator, step: _Step) -> _Comparison:

@@ -269,7 +269,9 @@ def _last_chances(
             continue
         yield ""
         name = game.seat_names[seat]
-        yield say(messages("last-chance", name=name, turn=found.turn, best=found.best))
+        key = "last-chance" if review.seats == 2 else "last-chance-several"
+        chance = percent(found.chance)
+        yield say(messages(key, name=name, turn=found.turn, best=found.best, chance=chance))
         before = record.frame(game, found.turn - 1).position
         held = game.scene(before.after(found.best), before.move(found.best))
         yield terminal.render(translated_scene(held, say), colour=colour, legend=False)

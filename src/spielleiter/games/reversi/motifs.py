@@ -21,6 +21,8 @@ _MOBILITY, _OWN_MOVES, _EDGE, _FRONTIER = 2, 4, 2, 2
 """From so many moves or stones on a difference is worth a word; in the opening a move or a stone
 at an empty cell less will do. Of 38 moves that gave away a tenth of the chance 42 % leave the
 opponent another move and 71 % another stone to turn; of 11 that gave away little, none and two."""
+_TURNED = 3
+"""From so many stones of one's own on that the next player can turn it is worth a word. Guessed."""
 _PARITY = 16
 """With at most so many empty cells it matters who has the last move in a region. Guessed."""
 
@@ -51,6 +53,7 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     yield from _own_moves(after, instead, seat)
     yield from _frontier(after, instead, seat)
     yield from _parity(before, move, better)
+    yield from _turned(after, instead, seat)
 
 
 def _message(position: Position, key: str, **values: int) -> Text:
@@ -164,6 +167,19 @@ def edge_stones(position: Position, seat: Seat, corners: set[Cell]) -> set[Cell]
 def _is_edge(cells: set[Cell], cell: Cell, along: Cell) -> bool:
     """Whether a stone can be turned along one axis at most."""
     return not any(_passes(cells, cell, axis) for axis in _AXES if axis != along)
+
+
+def _turned(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """Among several the next player chooses whose stones to turn; in a duel moves count more."""
+    most, least = _most_turned(after, seat), _most_turned(instead, seat)
+    if after.seats > 2 and most - least >= _TURNED:
+        yield messages("turned-several", stones=most, possible=least)
+
+
+def _most_turned(position: Position, seat: Seat) -> int:
+    """The most stones of a seat that the next move can turn."""
+    own = len(position.stones(seat))
+    return max((own - len(reply.stones(seat)) for reply in _replies(position, seat)), default=0)
 
 
 def _parity(before: Position, move: Move, better: Move) -> Iterator[Text]:

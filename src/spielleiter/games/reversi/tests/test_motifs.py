@@ -6,7 +6,7 @@ import random
 from typing import cast
 
 from spielleiter import games
-from spielleiter.games.reversi import Position
+from spielleiter.games.reversi import Move, Position
 from spielleiter.games.reversi.motifs import corner_cells, edge_stones, motifs
 from spielleiter.match.record import RecordBuilder
 from spielleiter.review import review_game
@@ -156,5 +156,17 @@ def test_with_more_than_two_nobody_is_called_the_opponent() -> None:
             for each in motifs(position, moves[0], moves[-1]):
                 assert "opponent" not in each
                 seen.add(each.id)
+                if each.id == "motif.turned-several":
+                    assert each.values["stones"] == most_turned(position, moves[0])
+                    assert each.values["possible"] == most_turned(position, moves[-1])
             position.play(lot.choice(moves))
-    assert "motif.mobility-several" in seen
+    assert {"motif.mobility-several", "motif.turned-several"} <= seen
+
+
+def most_turned(position: Position, move: Move) -> int:
+    """How many stones of the player who moves the next player can turn at most."""
+    seat, after = position.to_move(), position.after(move)
+    if after.outcome() is not None or after.to_move() == seat:
+        return 0
+    replies = [after.after(reply) for reply in after.legal_moves()]
+    return max(len(set(after.stones(seat)) - set(reply.stones(seat))) for reply in replies)
