@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import zipfile
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 
 from spielleiter import games
+from spielleiter.errors import MachineError
 from spielleiter.game import Bot, Clock
 from spielleiter.match import Ended, Event, Kind, TurnBegan
 from spielleiter.programs.entrants import _entrants
@@ -22,6 +25,7 @@ from spielleiter.programs.player_process import _questions, prepare
 from spielleiter.programs.players import Players, kept_waiting
 from spielleiter.programs.processor_waits import RunQueueMeter, waking_up
 from spielleiter.programs.program import program
+from spielleiter.programs.remote_player import PlayerStarter
 from spielleiter.programs.server_executor import ServerExecutor
 from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Box, Level, probe
@@ -182,6 +186,34 @@ def test_a_python_file_has_a_process_of_its_own_as_tightly_held_as_can_be(bot: P
     assert trusted["sandbox"] == ["trusted"]
     spoken = said(bot, "match", *words, "--sandbox", "none", "--freeze", status=2)
     assert "only a program in a sandbox can be frozen" in spoken
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no server forks players")
+def test_a_server_of_players_that_was_killed_is_replaced_and_nobody_is_blamed(bot: Path) -> None:
+    if probe().best is Level.NONE:
+        pytest.skip("no sandbox here")
+    box = probe().box(probe().best)
+    starter = PlayerStarter(games.load(QUICK), Setting(box), patience=60.0)
+    file = bot / "bots.py"
+    own = own_files(file, Setting(box))
+    with closing(starter):
+        starter.start(f"{file}:Fine", own).close()
+        (server,) = (each for each in children_of(os.getpid()) if is_forkserver(each))
+        os.kill(server, signal.SIGKILL)
+        with pytest.raises(MachineError, match="no player can be started"):
+            starter.start(f"{file}:Fine", own)
+        again = starter.start(f"{file}:Fine", own)
+        again.make(f"{file}:Fine", 1)
+        again.close()
+
+
+def children_of(pid: int) -> list[int]:
+    lists = [each.read_text() for each in Path(f"/proc/{pid}/task").glob("*/children")]
+    return [int(child) for text in lists for child in text.split()]
+
+
+def is_forkserver(pid: int) -> bool:
+    return b"spielleiter.sandbox.forkserver" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 @pytest.mark.parametrize("level", list(Level))

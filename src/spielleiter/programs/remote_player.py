@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from spielleiter.annotation import LONGEST_LINE, PackedAnnotation, SplitLog, split_log
-from spielleiter.errors import TextError, UsageError
+from spielleiter.errors import MachineError, TextError, UsageError
 from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
 from spielleiter.programs.own_files import OwnFiles
@@ -68,8 +68,18 @@ class PlayerStarter:
     ) -> tuple[RunningProgram, socket.socket]:
         if self._can_fork:
             order = LaunchRequest([text], own.folder, readable, None, own.files, own.hidden)
-            return self.setting.box.fork(order, self._forkserver)
+            try:
+                return self.setting.box.fork(order, self._forkserver)
+            except MachineError:
+                self._give_up_server()
+                raise
         return self._connected(own, readable)
+
+    def _give_up_server(self) -> None:
+        """The next player gets a new server."""
+        if self._server is not None:
+            self._server.kill()
+        self.close()
 
     @property
     def _can_fork(self) -> bool:

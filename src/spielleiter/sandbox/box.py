@@ -140,8 +140,13 @@ class Box:
     ) -> _Started:
         ours, theirs = socket.socketpair()
         log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
-        with theirs:
-            process = server.fork(self._spec(order, group), theirs, log, line, ours)
+        try:
+            with theirs:
+                process = server.fork(self._spec(order, group), theirs, log, line, ours)
+        except BaseException:
+            ours.close()
+            log.close()
+            raise
         return _Started(process, log, ours)
 
     def _spec(self, order: LaunchRequest, group: ControlGroup | None) -> dict[str, Any]:

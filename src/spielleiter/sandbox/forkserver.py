@@ -87,6 +87,10 @@ class Forkserver:
             raise MachineError(f"no player can be started: {self._said()}")
         return Forked(int(answer), watched, alone=spec["level"] >= supervisor.ISOLATED)
 
+    def kill(self) -> None:
+        """Kill a server that does not answer as it should."""
+        self._process.kill()
+
     def close(self) -> None:
         """End the server; supervisors end running players that nobody controls any more."""
         self._ours.close()
