@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -38,6 +39,7 @@ from spielleiter.sandbox import (
     ProbeResult,
     RunningProgram,
     Unreachable,
+    box,
     probe,
     seccomp,
     supervisor,
@@ -753,3 +755,13 @@ def test_a_forked_player_whose_folder_is_gone_is_not_started_and_the_log_says_wh
                 text = running.end(60.0)
             assert text.startswith("a player cannot be started: ")
             assert "No such file or directory" in text
+
+
+def test_a_native_supervisor_of_other_sources_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = "spielleiter.sandbox._supervisor"
+    monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    assert box._native.__wrapped__() == ()
+    monkeypatch.setitem(sys.modules, name, None)  # as if it were missing
+    assert box._native.__wrapped__() == ()

@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from importlib.util import find_spec
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Protocol, Self
@@ -383,11 +383,18 @@ def _session(leader: int) -> list[int]:
 
 @functools.cache
 def _native() -> tuple[str, ...]:
-    """The folder of the native supervisor, if this installation has one that runs here."""
-    is_wanted = os.environ.get("SPIELLEITER_FLAVOUR") != "plain" and os.path.exists(_CHILDREN)
-    spec = find_spec(_NATIVE) if is_wanted else None
-    origin = None if spec is None else spec.origin
-    return () if origin is None else (os.path.dirname(origin),)
+    """The folder of the native supervisor, if this installation has one that runs here.
+
+    One that was built from other sources than these is none.
+    """
+    if os.environ.get("SPIELLEITER_FLAVOUR") == "plain" or not os.path.exists(_CHILDREN):
+        return ()
+    try:
+        module = import_module(_NATIVE)
+    except ImportError:
+        return ()
+    fits = all(hasattr(module, name) for name in ("serve", "watch"))
+    return (os.path.dirname(str(module.__file__)),) if fits else ()
 
 
 def _plain(order: LaunchRequest) -> _Started:

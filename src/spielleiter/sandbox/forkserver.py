@@ -194,11 +194,11 @@ def _receiver(server: socket.socket) -> Callable[[], Received]:
     from spielleiter.sandbox import seccomp  # Linux has it
 
     try:
-        native = supervisor.native()
-    except ImportError:
+        serve = supervisor.native().serve
+    except (ImportError, AttributeError):  # missing, or built from other sources
         return functools.partial(_received, server)
     calls = seccomp.program() or b""  # empty for a processor whose calls we do not know
-    return functools.partial(native.serve, server.fileno(), calls)
+    return functools.partial(serve, server.fileno(), calls)
 
 
 def _received(server: socket.socket) -> Received:
