@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from spielleiter import games
-from spielleiter.game import Position
+from spielleiter.game import Game, Position
 from spielleiter.gym import GymSet
 from spielleiter.match import GameRecord, Played
+from spielleiter.match.record import RecordBuilder
 from spielleiter.review import Evaluator, GameReview, review_game
-from spielleiter.review.chances import chance
+from spielleiter.review.chances import GRADES, chance
 from spielleiter.review.evaluator import engines
 from spielleiter.review.page import page
 from spielleiter.review.summary import summarise, summary_json, summary_text
@@ -227,6 +228,40 @@ def test_the_program_reviews_a_replay_as_json(tmp_path: Path) -> None:
     tasks.check(planted.game)
     wrong = [each["turn"] for each in told["turns"] if each["grade"] in ("mistake", "blunder")]
     assert len(tasks.positions) == len(wrong) > 0
+
+
+def by_chance(game: Game, seed: int) -> GameRecord:
+    """A game of random moves."""
+    position, lot = game.start(seed), random.Random(seed)
+    builder = RecordBuilder(position.copy(), ("Ada", "Bo"))
+    while position.outcome() is None:
+        move = lot.choice(list(position.legal_moves()))
+        builder.played(position.to_move(), move.text())
+        position.play(move)
+    outcome = position.outcome()
+    assert outcome is not None
+    builder.ended(outcome)
+    return builder.record()
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("edition", EDITION_NAMES)
+def test_the_object_of_every_edition_keeps_its_promises(edition: str, tmp_path: Path) -> None:
+    file = write(by_chance(games.load(edition), 3))
+    assert file is not None
+    (tmp_path / f"game{file.suffix}").write_bytes(file.content)
+    told = json.loads(run(tmp_path, "review", f"game{file.suffix}", "--json", "--nodes", "5"))
+    losses = {}
+    for turn in told["turns"]:
+        loss = losses[turn["turn"]] = round(turn["chance"] - turn["chance_after"], 4)
+        assert 0 <= turn["chance_after"] <= turn["chance"] <= 1
+        wanted = next(name for least, name in GRADES if loss >= least)
+        assert turn["grade"] == ("best" if turn["move"] == turn["best"] else wanted)
+        assert not turn["certain"] or {turn["chance"], turn["chance_after"]} <= {0.0, 0.5, 1.0}
+    costs = [losses[turn] for turn in told["turning_points"]]
+    assert costs == sorted(costs, reverse=True)
+    assert len(told["accuracy"]) == 2
+    assert told["turns"][-1]["certain"]
 
 
 def test_a_review_takes_as_many_nodes_as_somebody_asks_for() -> None:
