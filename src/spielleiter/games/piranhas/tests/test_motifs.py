@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from spielleiter import games
 from spielleiter.games.piranhas import Position
 from spielleiter.games.piranhas.motifs import motifs
@@ -26,6 +28,7 @@ def test_every_motif_is_seen_in_games_by_chance_and_is_true() -> None:
     assert {"motif.cut-off", "motif.split", "motif.not-joined", "motif.helped"} <= seen
 
 
+@pytest.mark.native  # games of an engine with 500 nodes a move
 def test_a_union_that_was_missed_and_one_that_was_allowed_are_named() -> None:
     engine = games.load("piranhas-2026").native.Engine(table=8)
     seen: set[str] = set()
