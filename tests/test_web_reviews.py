@@ -30,8 +30,13 @@ def test_a_finished_game_is_reviewed_once_for_everybody_in_both_languages(
         assert review["accuracy"] == german["accuracy"]
         assert review["seats"] != german["seats"]
         assert all(0 <= each["chance_after"] <= each["chance"] <= 1 for each in review["turns"])
-        drawn = visitor.http.get(f"{where}/better/{review['turns'][0]['turn']}.svg")
-        assert drawn.text.startswith("<svg")
+        picture = f"{where}/better/{review['turns'][0]['turn']}.svg"
+        drawn, gezeichnet = (
+            visitor.http.get(picture, params={"lang": lang}).text for lang in ("en", "de")
+        )
+        assert drawn.startswith("<svg")
+        assert "points" in drawn
+        assert "Punkte" in gezeichnet
         tasks = visitor.http.get(f"{where}/gym.toml").text
         wrong = [each for each in review["turns"] if each["grade"] in ("mistake", "blunder")]
         assert tasks.count("[[position]]") == len(wrong)

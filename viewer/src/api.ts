@@ -356,8 +356,8 @@ export const review = (place: Place, lang: Language): Promise<Review> =>
   ask(`${reviewOf(place)}?lang=${lang}`);
 
 /** A picture of the position after the move that would have been better. */
-export const betterMove = (place: Place, turn: number): string =>
-  `/api${reviewOf(place)}/better/${turn}.svg`;
+export const betterMove = (place: Place, turn: number, lang: Language): string =>
+  `/api${reviewOf(place)}/better/${turn}.svg?lang=${lang}`;
 
 /** What another move at a turn would have been worth. */
 export const tried = (place: Place, turn: number, move: string): Promise<TriedMove> =>

@@ -1429,7 +1429,7 @@ export interface paths {
         };
         /**
          * Get Better
-         * @description The position after the move that would have been better, drawn.
+         * @description The position after the move that would have been better, drawn, in a language.
          */
         readonly get: operations["get_better"];
         readonly put?: never;
@@ -7900,7 +7900,10 @@ export interface operations {
     };
     readonly get_better: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description The language of all texts for people. */
+                readonly lang?: "de" | "en";
+            };
             readonly header?: never;
             readonly path: {
                 readonly name: string;

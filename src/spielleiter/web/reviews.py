@@ -15,7 +15,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from spielleiter import games
 from spielleiter.errors import TextError, UsageError
-from spielleiter.game import Game, Move, Position
+from spielleiter.game import Game, Move, Position, Scene
 from spielleiter.gym import GymSet
 from spielleiter.gym.mining import mistakes
 from spielleiter.match import GameRecord
@@ -29,6 +29,7 @@ from spielleiter.review.views import (
     sureness,
     time_lines,
     to_json,
+    translated_scene,
     translator,
 )
 from spielleiter.web.arena import Arena, client_of, refusal
@@ -143,17 +144,17 @@ async def get_gym(
 
 @router.get("/{source}/{name}/better/{turn}.svg", response_class=Response)
 async def get_better(
-    arena: TheArena, request: Request, source: Origin, name: Name, turn: int
+    arena: TheArena, request: Request, source: Origin, name: Name, turn: int, lang: Lang = "en"
 ) -> Response:
-    """The position after the move that would have been better, drawn."""
+    """The position after the move that would have been better, drawn, in a language."""
     draw = arena.library.formats.svg
     made = await _made(arena, request, source, name)
     best = {each["turn"]: each["best"] for each in made["reviews"]["en"]["turns"]}
     if draw is None or turn not in best:
         raise refusal(404, "not-offered", f"there is no better move of turn {turn}")
     record = await _record(arena, source, name)
-    make = lambda: draw(_after(record, turn, best[turn])).encode()  # noqa: E731
-    key = ("better", source, name, len(record.events), turn)
+    make = lambda: draw(_after(record, turn, best[turn], lang)).encode()  # noqa: E731
+    key = ("better", source, name, len(record.events), turn, lang)
     content = await arena.files.get(key, client_of(request), make)
     return Response(content, media_type="image/svg+xml")
 
@@ -209,10 +210,11 @@ def _judge(record: GameRecord, position: Position, move: Move) -> Callable[[], b
     return judge
 
 
-def _after(record: GameRecord, turn: int, move: str) -> Any:
+def _after(record: GameRecord, turn: int, move: str, language: str) -> Scene:
     game = record.game(games.load_recorded)
     before = record.frame(game, turn - 1).position
-    return game.scene(before.after(move), before.move(move))
+    scene = game.scene(before.after(move), before.move(move))
+    return translated_scene(scene, translator(game, language))
 
 
 async def _record(arena: Arena, source: Origin, name: str) -> GameRecord:
