@@ -72,7 +72,9 @@ def test_the_games_of_a_filtered_list_are_downloaded_as_one_archive(
             for name, game in zip(files.namelist(), listed, strict=True):
                 (tmp_path / name).write_bytes(files.read(name))
                 (read,) = recorded_games(str(tmp_path / name))
-                assert list(read.record.names) == game["players"]
+                assert read.record.events
+                if name.endswith((".xml", ".xml.gz")):  # logs of Reversi have no names
+                    assert list(read.record.names) == game["players"]
         assert visitor.http.get("/api/stores/other/games.zip").status_code == 404
 
 

@@ -279,10 +279,12 @@ def _compare_several(evaluator: Evaluator, step: _Step) -> _Comparison:
     """Compare with more seats: only lines of the position itself give a move's value."""
 
     def searched(effort: int) -> _Comparison:
-        values = evaluator.values(step.before, effort=effort)
+        values = {  # their lines begin after the move, as with two seats
+            move: replace(value, line=value.line[1:])
+            for move, value in evaluator.values(step.before, effort=effort).items()
+        }
         best, value = next(iter(values.items()))
         played = values.get(step.move.text(), value)
-        value = replace(value, line=value.line[1:])  # as after the move, like that of two seats
         outcome = step.before.after(step.move).outcome()
         if outcome is not None:
             played = Value(step.seat, decided(outcome)[step.seat] or 0.0, certain=True)
