@@ -182,9 +182,10 @@ def test_the_same_seeds_give_the_same_table_however_many_games_run_at_once(folde
 
 
 def test_a_sequential_test_ends_by_itself_and_says_what_it_found(folder: Path) -> None:
-    spoken = said(folder, "match", "greedy", "random", "--game", QUICK, "--sprt", "0,100")
+    words = ("--game", QUICK, "--sprt", "0,100", "--nodes", "1")  # by no clock
+    spoken = said(folder, "match", "greedy", "random", *words)
     assert "SPRT 0,100: H1 accepted (elo ≥ 100)" in spoken
-    spoken = said(folder, "match", "random", "greedy", "--game", QUICK, "--sprt", "0,100")
+    spoken = said(folder, "match", "random", "greedy", *words)
     assert "H0 accepted" in spoken
 
 
