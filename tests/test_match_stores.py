@@ -73,7 +73,7 @@ def test_the_games_of_a_filtered_list_are_downloaded_as_one_archive(
                 (tmp_path / name).write_bytes(files.read(name))
                 (read,) = recorded_games(str(tmp_path / name))
                 assert read.record.events
-                if name.endswith((".xml", ".xml.gz")):  # logs of Reversi have no names
+                if name.endswith((".xml", ".xml.gz")):  # others have no names
                     assert list(read.record.names) == game["players"]
         assert visitor.http.get("/api/stores/other/games.zip").status_code == 404
 
