@@ -14,6 +14,7 @@ TINY = {
     "-O3 -march=native": "-O1",
     "120 100 800 1 16": "4 4 8 1 1",
     "120 48 500 2 16": "4 4 8 2 1",
+    "60 48 500 3 16": "4 4 8 3 1",
     "--minutes 1.2": "--minutes 0.02",
     "$BLOKUS/weights/": "made/",
     "./settings 500 16 0.5s 1": "./settings 8 1 0.01s 1",
@@ -30,3 +31,4 @@ def test_the_readme_has_the_numbers_that_are_made_small() -> None:
 def test_the_commands_of_the_readme_work(tmp_path: Path) -> None:
     run_tiny("blokus", TINY, tmp_path)
     assert (tmp_path / "made" / "policy.inc").is_file()
+    assert (tmp_path / "reliability.svg").is_file()
