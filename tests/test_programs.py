@@ -23,7 +23,7 @@ from spielleiter.programs.entrants import _entrants
 from spielleiter.programs.own_files import OwnFiles, own_files
 from spielleiter.programs.player_process import _questions, prepare
 from spielleiter.programs.players import Players, kept_waiting
-from spielleiter.programs.processor_waits import RunQueueMeter, waking_up
+from spielleiter.programs.processor_waits import RunQueueMeter
 from spielleiter.programs.program import program
 from spielleiter.programs.remote_player import PlayerStarter
 from spielleiter.programs.server_executor import ServerExecutor
@@ -154,12 +154,15 @@ def test_a_process_that_does_several_things_at_a_time_keeps_itself_waiting() -> 
         )
         assert process.stdout is not None
         process.stdout.readline()
-        assert waking_up(process.pid) > 0.0, "at the first move both are credited"
         with RunQueueMeter(process.pid) as meter:
-            assert (meter.waited() > 0.0) is may_be_excused
+            assert meter.waking_up() > 0.0, "at the first move both are credited"
+            assert meter.waited() > 0.0
+            assert (meter.waited_since(0.0) > 0.0) is may_be_excused
             process.communicate()
-            assert meter.waited() == 0.0, "who is gone waits no more"
-    assert waking_up(None) == RunQueueMeter(None).waited() == 0.0
+            gone = meter.waited(), meter.waited_since(0.0), meter.waking_up()
+            assert gone == (0.0, 0.0, 0.0), "who is gone waits no more"
+    with RunQueueMeter(None) as nobody:
+        assert nobody.waking_up() == nobody.waited() == nobody.waited_since(0.0) == 0.0
 
 
 def test_the_system_tells_how_long_we_waited() -> None:

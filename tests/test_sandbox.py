@@ -416,6 +416,22 @@ def test_an_idle_program_can_be_frozen(
         assert "T" not in states(token)
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_program_whose_game_is_over_lets_others_run_first(
+    level: Level, tmp_path: Path, token: str
+) -> None:
+    with reached(level).start(order("while True: pass", token, tmp_path)) as running:
+        while "R" not in states(token):
+            time.sleep(0.01)
+        program, ours = running.program_pid(), os.getpriority(os.PRIO_PROCESS, 0)
+        assert program is not None
+        assert os.getpriority(os.PRIO_PROCESS, program) == ours
+        running.step_back(program)
+        assert os.getpriority(os.PRIO_PROCESS, program) == max(10, ours)
+        running.step_back(None)
+    running.step_back(program)  # it is gone
+
+
 def states(token: str) -> set[str]:
     """What the program, not its supervisor, is doing."""
     found = set()

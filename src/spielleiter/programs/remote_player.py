@@ -130,7 +130,7 @@ class RemotePlayer(Bot):
         self._freeze, self._patience = freeze, patience
         self._read, self._shown = bytearray(), b""
         self._process: int | None = None
-        self._waits = RunQueueMeter(None)
+        self._waits, self._stalled = RunQueueMeter(None), 0.0
         self.packed_listener: Callable[[PackedAnnotation], None] | None = None
         self.because = ""
         """Why it could not be made, in its own words."""
@@ -212,11 +212,16 @@ class RemotePlayer(Bot):
         return split_log(self._running.output, self._asked)
 
     def kept_waiting(self) -> float:
-        """Seconds in which it waited for a processor or the machine was stalled.
+        """Seconds in which it waited for a processor or the machine was stalled."""
+        self._stalled, waited = stall_log().total, self._waits.waited()
+        return waited
+
+    def kept_waiting_since(self, before: float) -> float:
+        """Seconds since the last reading.
 
         A player with several threads keeps itself waiting: that does not count.
         """
-        return stall_log().total + self._waits.waited()
+        return stall_log().total - self._stalled + self._waits.waited_since(before)
 
     # --------------------------------------------------------------------------------------- inside
 

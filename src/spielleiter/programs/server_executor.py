@@ -248,6 +248,7 @@ class _SeatedGame:
         self._events.on_event = self._note_event
         if warm:
             self._await_seats()
+            self._waits.prepare()
             self._halt()
 
     @property
@@ -272,6 +273,7 @@ class _SeatedGame:
             if not self._table.abandon():
                 self._events.ended = True
             return
+        self._waits.prepare()
         self._resume()
         self._table.begin()
 
@@ -356,6 +358,7 @@ class _SeatedGame:
     def _note_event(self, event: Event) -> None:
         """Handle an event in the server's thread, before the players get it."""
         if isinstance(event, Ended):
+            self._waits.over()
             self.at_end()
         elif isinstance(event, Played):
             self._waits.answered(event.seat)

@@ -6,13 +6,14 @@ import contextlib
 import functools
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -48,6 +49,8 @@ _NATIVE = "spielleiter.sandbox._supervisor"
 _CHILDREN = f"/proc/{os.getpid()}/task/{os.getpid()}/children"
 """What a native supervisor needs of the kernel."""
 _SET_UP, _THAWED, _KILLED = 30.0, 1.0, 10.0
+_STEPPED_BACK = 10
+"""How nice a program is whose game is over."""
 
 
 class SandboxFailed(MachineError):
@@ -244,6 +247,19 @@ class RunningProgram:
                 process = int(children[0])
         return process
 
+    def step_back(self, program: int | None) -> None:
+        """Let other programs run first: all that is left for this one is to end.
+
+        `program` is what `program_pid` found.
+        """
+        if program is None or not hasattr(os, "setpriority"):
+            return
+        with contextlib.suppress(OSError):
+            group = os.getpgid(program)
+            niceness = max(_STEPPED_BACK, os.getpriority(os.PRIO_PGRP, group))
+            if group != os.getpgrp():
+                os.setpriority(os.PRIO_PGRP, group, niceness)
+
     def take_listener(self) -> socket.socket | None:
         """The listening socket; the caller must close it."""
         listener, self.listener = self.listener, None
@@ -289,8 +305,7 @@ class RunningProgram:
         if self._log.closed:
             return self._said
         if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(patience)
+            _wait_for(self._process, patience)
             self._tell(END)
             self._wait_or_kill()
         if self._group is not None:
@@ -336,8 +351,7 @@ class RunningProgram:
     def _wait_or_kill(self) -> None:
         assert self._process is not None
         if self._control is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(_KILLED)
+            _wait_for(self._process, _KILLED)
         self._kill()
         if self._process.wait() < 0 and self._control is not None:
             _end_session(self._process.pid)
@@ -358,6 +372,28 @@ class RunningProgram:
         cut = self._control is None and len(text) > KEPT
         self.output = text[:KEPT] + "\n…".encode() if cut else text
         return self.output.decode(errors="replace")
+
+
+def _wait_for(process: Process, patience: float) -> None:
+    """Until a process has ended, or that many seconds; without waking up in between."""
+    if isinstance(process, subprocess.Popen) and hasattr(os, "pidfd_open"):
+        with contextlib.suppress(OSError), _pidfd(process.pid) as ended:
+            poll = select.poll()
+            poll.register(ended, select.POLLIN)
+            poll.poll(1000 * patience)
+            patience = 0.0
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(patience)
+
+
+@contextlib.contextmanager
+def _pidfd(process: int) -> Iterator[int]:
+    """A descriptor of a child that has not been waited for."""
+    descriptor = os.pidfd_open(process)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _end_session(leader: int) -> None:

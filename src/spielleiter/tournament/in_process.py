@@ -221,7 +221,8 @@ class _Game:
         at = now()
         watcher.thinks(-1)
         if waiting is not None and at - asked > self._fair:
-            at = max(asked, at - max(0.0, waiting() - waited))  # others had the processor, not he
+            since = getattr(bot, "kept_waiting_since", lambda before: waiting() - before)
+            at = max(asked, at - max(0.0, since(waited)))  # others had the processor, not he
         if type(answer) is not self._kind:
             match.handle(Asked(asked, seat))
             self._see(match.handle(_read(position, seat, answer, at)))
