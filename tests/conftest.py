@@ -15,6 +15,7 @@ import pytest
 from spielleiter import games, native
 from spielleiter.game import AUTHORITIES, Game
 from spielleiter.handin.upload_check import why_no_uploads
+from tests.rewriting import rewrite_share
 
 IS_PLAIN = native.wanted()[0] == native.PLAIN
 """Whether everything is played in Python: a hundred times slower."""
@@ -53,9 +54,10 @@ def box() -> None:
         pytest.skip(reason)
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Whoever is started in the background by a shell does not hear Control-C; tests must."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    rewrite_share(config)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

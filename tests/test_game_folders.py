@@ -57,9 +57,10 @@ def build(copy: Path, only: str, kind: str = "Release") -> None:
         f"-DSPIELLEITER_ONLY={only}",
         *(_QUICKLY if kind == "Debug" else []),
     ]
+    targets = ["--target", f"{only}_core", "_cpu"] if only else []
     commands = [
         ["cmake", "-S", copy, "-B", tree, "-G", "Ninja", *options],
-        ["cmake", "--build", tree],
+        ["cmake", "--build", tree, *targets],
     ]
     for command in commands:
         run(command, copy)

@@ -28,8 +28,8 @@ pytestmark = [
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[arenas.Arena]:
-    """An arena as `make run` opens it, where nobody ever was."""
-    with arenas.arena(tmp_path / "data") as running:
+    """An arena where nobody ever was; the demo would only play beside it."""
+    with arenas.arena(tmp_path / "data", "--no-demo") as running:
         yield running
 
 
