@@ -538,3 +538,15 @@ def test_unknown_names_are_answered_with_the_nearest_one() -> None:
     for name in games.names():
         with pytest.raises(SpielleiterError, match=name):
             games.load(name + "x")
+
+
+def test_a_game_is_loaded_without_the_others() -> None:
+    code = """
+import sys
+from spielleiter import games
+game = games.load(sys.argv[1])
+folders = {name.split(".")[2] for name in sys.modules if name.startswith("spielleiter.games.")}
+assert folders == {game.folder.rpartition(".")[2]}, folders
+assert games.load(sys.argv[1]) == game and game.name in games.names()
+"""
+    subprocess.run([sys.executable, "-c", code, games.names()[0]], check=True)

@@ -9,11 +9,11 @@ options: `name:key=value,key=value`. An external engine is named by its protocol
 from __future__ import annotations
 
 import inspect
+import os
 import pkgutil
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -22,7 +22,7 @@ from spielleiter.bots._engine import native_of, warm_up
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.game import Bot, Position
 
-__all__ = ["best_player", "factory", "levels", "load", "names", "native_of", "warm_up"]
+__all__ = ["best_player", "factory", "file_of", "levels", "load", "names", "native_of", "warm_up"]
 
 FILE = ".py"
 PLAYER = "Player"
@@ -67,6 +67,12 @@ def factory(text: str) -> Callable[[int], Bot]:
     return lambda seed: player(**options, **({"seed": seed} if seeded else {}))
 
 
+def file_of(text: str) -> str | None:
+    """The path of the Python file that a text names, if it does."""
+    name = "" if engines.is_engine(text) else _parted(text)[0]
+    return name if name.endswith(FILE) else None
+
+
 def _parted(text: str) -> tuple[str, str]:
     """Name and options; a path may contain a colon, as on Windows."""
     path, dot, rest = text.partition(FILE)
@@ -87,17 +93,17 @@ def _player(name: str, kind: str) -> type[Bot]:
         if "/" in name or "\\" in name:
             raise UsageError(f"there is no file {name}")
         raise UnknownName("built-in player", name, names())
-    module = _run(Path(name)) if name.endswith(FILE) else import_module(f"{__name__}.{name}")
+    module = _run(name) if name.endswith(FILE) else import_module(f"{__name__}.{name}")
     player = getattr(module, kind, None)
     if not (inspect.isclass(player) and issubclass(player, Bot)):
         raise UsageError(f"{name} holds no class `{kind}` derived from spielleiter.Bot")
     return player
 
 
-def _run(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise UsageError(f"there is no file {str(path)!r} to take a player from")
-    spec = spec_from_file_location(path.stem, path)
+def _run(path: str) -> ModuleType:
+    if not os.path.isfile(path):
+        raise UsageError(f"there is no file {path!r} to take a player from")
+    spec = spec_from_file_location(os.path.basename(path).removesuffix(FILE), path)
     assert spec is not None, "the name ends with .py"
     assert spec.loader is not None, "a file has a loader"
     module = module_from_spec(spec)

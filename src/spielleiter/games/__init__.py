@@ -23,6 +23,8 @@ def names() -> tuple[str, ...]:
 
 def load(name: str, authority: Authority = "document", wire: WireForm = "real") -> Game:
     """The edition of that name, as the given authority judges it and with messages of that form."""
+    if (game := _in_folder(name)) is not None:
+        return game.under(authority).speaking(wire)
     games, broken = _found()
     if name in games:
         return games[name].under(authority).speaking(wire)
@@ -58,6 +60,18 @@ def is_plain(game: Game) -> bool:
 def scene(position: Position, last_move: Move | None = None) -> Scene:
     """What a position of any game looks like."""
     return load(position.edition, position.authority).scene(position, last_move)
+
+
+@functools.cache
+def _in_folder(name: str) -> Game | None:
+    """The edition, if the folder it is named after has it: no other game need be imported then."""
+    folders = (module.name for module in pkgutil.iter_modules(__path__))
+    folder = max((each for each in folders if name.startswith(each)), key=len, default="")
+    try:
+        editions = import_module(f"{__name__}.{folder}").EDITIONS if folder else ()
+    except Exception:  # said by `load` when no other folder has it
+        return None
+    return next((game for game in editions if game.name == name), None)
 
 
 @functools.cache

@@ -11,7 +11,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import os
 import random
+import select
 import socket
 import sys
 import tempfile
@@ -26,13 +28,13 @@ from spielleiter.annotation import LONGEST_LINE, Annotation
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Authority, Bot, Clock, Game, Outcome, Position
 from spielleiter.programs.profiling import CallProfiler
-from spielleiter.programs.program import python_file
 
 LINE = 3
 """The descriptor of the line to the referee in a process that was forked."""
 
 SHOWN = b"\t"
 """Separates an answer from its annotations; JSON always escapes a tab."""
+_CHUNK = 1 << 16
 _LONGEST = 1000
 """Longest text of a move or of an error."""
 
@@ -64,12 +66,12 @@ def _warm_up(game: Game) -> None:
     A forked player would copy every page that it changes thereby.
     """
     path = list(sys.path)
-    with tempfile.TemporaryDirectory() as folder, socket.socket() as nowhere:
+    with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "warm_up.py")
         file.write_text(_FIRST_MOVES, "utf-8")
-        process = PlayerProcess(game, nowhere)
-        for question in _questions(game.start(0), str(file)):
-            process.answer(json.dumps(question).encode())
+        asked = [json.dumps(each).encode() for each in _questions(game.start(0), str(file))]
+        chunks = iter([*(line + b"\n" for line in asked), b""])
+        PlayerProcess(game, lambda: next(chunks), lambda answer: None).run()
     sys.path[:] = path
 
 
@@ -89,8 +91,20 @@ def _questions(position: Position, text: str) -> Iterator[Answer]:
 def _play_forked(game: Game, words: Sequence[str]) -> None:
     random.seed()  # every copy of the process would draw the same numbers
     sys.argv[:] = words
-    with socket.socket(fileno=LINE) as line:
-        PlayerProcess(game, line).run()
+    readable = select.poll()
+    readable.register(LINE, select.POLLIN)
+
+    def receive() -> bytes:
+        readable.poll()  # who waits in `read` is woken up too when the referee takes an answer
+        return os.read(LINE, _CHUNK)
+
+    PlayerProcess(game, receive, _write).run()
+
+
+def _write(answer: bytes) -> None:
+    """Write to the line without a socket object: making one would touch many pages."""
+    while answer:
+        answer = answer[os.write(LINE, answer) :]
 
 
 def main() -> None:
@@ -100,23 +114,29 @@ def main() -> None:
     line.sendall(f"{token}\n".encode())
     chosen: Authority = "server" if authority == "server" else "document"
     with line:
-        PlayerProcess(games.load(edition, chosen), line).run()
+        game = games.load(edition, chosen)
+        PlayerProcess(game, lambda: line.recv(_CHUNK), line.sendall).run()
 
 
 class PlayerProcess:
     """Answers the referee's requests."""
 
-    def __init__(self, game: Game, line: socket.socket) -> None:
-        self._game, self._line = game, line
+    def __init__(
+        self, game: Game, receive: Callable[[], bytes], send: Callable[[bytes], None]
+    ) -> None:
+        """`receive` returns some of what the referee has sent, nothing at its end."""
+        self._game, self._receive, self._send = game, receive, send
         self._bot: Bot | None = None
         self._shown: Annotation | None = None
         self._profiler: CallProfiler | None = None
 
     def run(self) -> None:
         """Answer until the referee closes the connection."""
-        with self._line.makefile("rb") as lines:
+        left = b""
+        while chunk := self._receive():
+            *lines, left = (left + chunk).split(b"\n")
             for line in lines:
-                self._line.sendall(self.answer(line))
+                self._send(self.answer(line))
 
     def answer(self, line: bytes) -> bytes:
         """The line that answers a line of the referee."""
@@ -181,9 +201,8 @@ class PlayerProcess:
 
 def made(text: str, seed: int) -> Bot:
     """The player that a text names; files beside its own can be imported, as from a script."""
-    file = python_file(text)
-    if file is not None:
-        sys.path.insert(0, str(file.parent.absolute()))
+    if (file := bots.file_of(text)) is not None:
+        sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
     return bots.load(text, seed)
 
 

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from spielleiter.errors import MachineError, TextError, UsageError
 from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
 from spielleiter.programs.own_files import OwnFiles
+from spielleiter.programs.player_line import LONGEST, PlayerLine
 from spielleiter.programs.player_process import SHOWN
 from spielleiter.programs.processor_waits import RunQueueMeter
 from spielleiter.programs.profiling import LARGEST_GRAPH, UsageMeter
@@ -33,8 +35,6 @@ from spielleiter.tournament.in_process import CRASHED, LostPlayer
 
 DIED = f"{CRASHED}: the process died"
 _PLAYER = "spielleiter.programs.player_process"
-_LONGEST = 1 << 17
-_CHUNK = 1 << 12
 _START = 60.0
 _EXIT = 0.2
 _decoded = json.JSONDecoder().decode
@@ -53,7 +53,7 @@ class PlayerStarter:
     def start(self, text: str, own: OwnFiles, readable: tuple[Path, ...] = ()) -> RemotePlayer:
         """Start a fresh process; the player is created there later."""
         started = self._started(text, own, (*self._folders, *readable))
-        player = RemotePlayer(*started, self.setting.freeze, self.patience)
+        player = RemotePlayer(*started, freeze=self.setting.freeze, patience=self.patience)
         player.profiled = self.setting.profile is not None
         return player
 
@@ -65,14 +65,15 @@ class PlayerStarter:
 
     def _started(
         self, text: str, own: OwnFiles, readable: tuple[Path, ...]
-    ) -> tuple[RunningProgram, socket.socket]:
+    ) -> tuple[RunningProgram, PlayerLine]:
         if self._can_fork:
             order = LaunchRequest([text], own.folder, readable, None, own.files, own.hidden)
             try:
-                return self.setting.box.fork(order, self._forkserver)
+                running, line = self.setting.box.fork(order, self._forkserver)
             except MachineError:
                 self._give_up_server()
                 raise
+            return running, PlayerLine(line)
         return self._connected(own, readable)
 
     def _give_up_server(self) -> None:
@@ -94,7 +95,7 @@ class PlayerStarter:
 
     def _connected(
         self, own: OwnFiles, readable: tuple[Path, ...]
-    ) -> tuple[RunningProgram, socket.socket]:
+    ) -> tuple[RunningProgram, PlayerLine]:
         """Start a process that connects to us, where `fork` is not available."""
         token = secrets.token_hex(16)
         with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -107,13 +108,12 @@ class PlayerStarter:
             return running, _accepted(listener, token, running)
 
 
-def _accepted(listener: socket.socket, token: str, running: RunningProgram) -> socket.socket:
+def _accepted(listener: socket.socket, token: str, running: RunningProgram) -> PlayerLine:
     """The first connection that sends the secret token."""
     try:
         while True:
-            line, _ = listener.accept()
-            line.settimeout(_START)
-            if _read_line(line, bytearray(), time.monotonic() + _START) == token.encode():
+            line = PlayerLine(listener.accept()[0])
+            if line.receive(time.monotonic() + _START) == token.encode():
                 return line
             line.close()
     except OSError:
@@ -124,13 +124,13 @@ class RemotePlayer(Bot):
     """Represents a player in another process; raises LostPlayer when it does not answer."""
 
     def __init__(
-        self, running: RunningProgram, line: socket.socket, freeze: bool, patience: float
+        self, running: RunningProgram, line: PlayerLine, *, freeze: bool, patience: float
     ) -> None:
         self._running, self._line = running, line
         self._freeze, self._patience = freeze, patience
-        self._read, self._shown = bytearray(), b""
+        self._shown = b""
         self._process: int | None = None
-        self._waits, self._stalled = RunQueueMeter(None), 0.0
+        self._waits, self._measured_from = RunQueueMeter(None), 0.0
         self.packed_listener: Callable[[PackedAnnotation], None] | None = None
         self.because = ""
         """Why it could not be made, in its own words."""
@@ -164,7 +164,7 @@ class RemotePlayer(Bot):
         self._asked.append(self._running.printed)
         if clock is not self._clock:
             self._clock, self._clock_told = clock, json.dumps(asdict(clock))
-        told = json.dumps(position.text())
+        told = encode_basestring_ascii(position.text())
         answer = self._measured(f'{{"choose": {told}, "clock": {self._clock_told}}}')
         if self._freeze:
             self._running.freeze()
@@ -213,15 +213,16 @@ class RemotePlayer(Bot):
 
     def kept_waiting(self) -> float:
         """Seconds in which it waited for a processor or the machine was stalled."""
-        self._stalled, waited = stall_log().total, self._waits.waited()
-        return waited
+        self._measured_from = time.monotonic()
+        return self._waits.waited()
 
     def kept_waiting_since(self, before: float) -> float:
         """Seconds since the last reading.
 
         A player with several threads keeps itself waiting: that does not count.
         """
-        return stall_log().total - self._stalled + self._waits.waited_since(before)
+        stalled = stall_log().during(self._measured_from, time.monotonic())
+        return stalled + self._waits.waited_since(before)
 
     # --------------------------------------------------------------------------------------- inside
 
@@ -235,23 +236,18 @@ class RemotePlayer(Bot):
         return answer
 
     def _ask(
-        self, question: dict[str, Any], patience: float | None = None, longest: int = _LONGEST
+        self, question: dict[str, Any], patience: float | None = None, longest: int = LONGEST
     ) -> dict[str, Any]:
         return self._asked_line(
             json.dumps(question), self._patience if patience is None else patience, longest
         )
 
-    def _asked_line(
-        self, question: str, patience: float, longest: int = _LONGEST
-    ) -> dict[str, Any]:
+    def _asked_line(self, question: str, patience: float, longest: int = LONGEST) -> dict[str, Any]:
         """The answer to a question, which is a line of JSON."""
         until = time.monotonic() + patience
         try:
-            self._line.settimeout(max(0.001, patience))
-            self._line.sendall(f"{question}\n".encode())
-            line, _, self._shown = _read_line(self._line, self._read, until, longest).partition(
-                SHOWN
-            )
+            self._line.send(f"{question}\n".encode(), until)
+            line, _, self._shown = self._line.receive(until, longest).partition(SHOWN)
             answer = _decoded(line.decode())
         except TimeoutError:
             raise LostPlayer(Fault(Kind.SILENT)) from None
@@ -263,31 +259,3 @@ class RemotePlayer(Bot):
             self.because = str(answer.get("because", ""))
             raise LostPlayer(Fault(Kind.LEFT, f"{CRASHED}: {str(answer['failed'])[:99]}"))
         return answer
-
-
-def _read_line(
-    line: socket.socket, read: bytearray, until: float, longest: int = _LONGEST
-) -> bytes:
-    """The next line, without its end; the timeout covers the whole line."""
-    began = time.monotonic()
-    while b"\n" not in read:
-        if len(read) > longest:
-            raise ValueError("a line without an end")
-        try:
-            line.settimeout(max(0.001, until - time.monotonic()))
-            chunk = line.recv(_CHUNK)
-        except TimeoutError:
-            stood_still = stall_log().during(began, time.monotonic())
-            if not stood_still:
-                raise
-            until, began = until + stood_still, time.monotonic()
-            continue
-        if not chunk:
-            raise ConnectionError("the line was closed")
-        at = time.monotonic()
-        if at > until and at - stall_log().during(began, at) > until:
-            raise TimeoutError
-        read += chunk
-    found, _, rest = bytes(read).partition(b"\n")
-    read[:] = rest
-    return found

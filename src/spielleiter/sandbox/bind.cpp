@@ -21,8 +21,10 @@ constexpr int line_descriptor = 3;
 /// The name that lists of processes show.
 void be_named(const char* name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-void ignore(std::initializer_list<int> signals) {
-    for (const int number : signals) signal(number, SIG_IGN);
+using Handler = decltype(SIG_DFL);
+
+void handle(std::initializer_list<int> signals, Handler handler) {
+    for (const int number : signals) signal(number, handler);
 }
 
 /// As in Python: the log says why, and the player's line to the referee closes.
@@ -55,7 +57,7 @@ Split split(int control) {
     }
     close(pipe_ends[1]);
     be_named("supervisor");
-    ignore({SIGINT, SIGTERM, SIGHUP, SIGPIPE});
+    handle({SIGINT, SIGTERM, SIGHUP, SIGPIPE}, SIG_IGN);
     return {program, {control, pipe_ends[0], signalfd(-1, &deaths, SFD_NONBLOCK | SFD_CLOEXEC)}};
 }
 
@@ -129,7 +131,7 @@ struct Request {
 
 /// The next packet; empty if the other side is gone.
 Packet receive(int server) {
-    static std::vector<char> text(largest_request);
+    static std::array<char, largest_request> text;  // its pages are there when they are needed
     Packet packet;
     iovec buffer{text.data(), text.size()};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof packet.descriptors)> extra{};
@@ -168,7 +170,7 @@ std::optional<Request> request_of(const Packet& packet) {
 }
 
 /// Become the supervisor in a new session; returns in the program only, confined.
-void supervise(const Request& request, std::string_view filter) {
+void supervise(const Request& request, CallFilter& filter) {
     setsid();
     dup2(request.log, STDOUT_FILENO);
     dup2(request.log, STDERR_FILENO);
@@ -179,6 +181,7 @@ void supervise(const Request& request, std::string_view filter) {
         _exit(Supervisor(program, descriptors, request.bounds, false).run());
     }
     be_named("player");
+    handle({SIGINT, SIGPIPE}, SIG_DFL);
     become_program(descriptors.output);
     keep_line_only(request.line);
     if (!confine(request.folder.c_str(), request.bounds, filter)) {
@@ -188,7 +191,7 @@ void supervise(const Request& request, std::string_view filter) {
 }
 
 /// Fork a supervisor with its player and tell the other side its number; 0 in the player.
-Pid start(const Request& request, std::string_view filter, int server) {
+Pid start(const Request& request, CallFilter& filter, int server) {
     PyOS_BeforeFork();
     const Pid supervisor = fork();
     if (supervisor == 0) {
@@ -214,14 +217,16 @@ PyObject* answered(std::string_view text, const Packet& packet, bool is_player) 
 
 PyObject* serve(PyObject*, PyObject* arguments) {
     int server = 0;
-    const char* filter = nullptr;
-    Py_ssize_t filter_size = 0;
-    if (PyArg_ParseTuple(arguments, "iy#", &server, &filter, &filter_size) == 0) return nullptr;
+    const char* calls = nullptr;
+    Py_ssize_t calls_size = 0;
+    if (PyArg_ParseTuple(arguments, "iy#", &server, &calls, &calls_size) == 0) return nullptr;
+    CallFilter filter = call_filter({calls, static_cast<std::size_t>(calls_size)});
+    handle({SIGINT, SIGPIPE, SIGCHLD}, SIG_IGN);  // the dead bury themselves; Python is not told
     while (true) {
         const Packet packet = receive(server);
         const std::optional<Request> request = request_of(packet);
         if (!request) return answered(packet.text, packet, false);
-        const Pid made = start(*request, {filter, static_cast<std::size_t>(filter_size)}, server);
+        const Pid made = start(*request, filter, server);
         if (made < 0) return PyErr_SetFromErrno(PyExc_OSError);
         if (made == 0) return answered(request->rest, packet, true);
     }

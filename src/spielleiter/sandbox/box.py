@@ -120,7 +120,7 @@ class Box:
 
     def _kept(self, order: LaunchRequest, group: ControlGroup | None) -> _Started:
         ours, theirs = socket.socketpair()
-        log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
+        log = _small_file()
         spec = self._spec(order, group) | {"control": theirs.fileno(), "line": None}
         with theirs:
             process = subprocess.Popen(
@@ -142,7 +142,7 @@ class Box:
         line: socket.socket,
     ) -> _Started:
         ours, theirs = socket.socketpair()
-        log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the program)
+        log = _small_file()
         try:
             with theirs:
                 process = server.fork(self._spec(order, group), theirs, log, line, ours)
@@ -431,6 +431,13 @@ def _native() -> tuple[str, ...]:
         return ()
     fits = all(hasattr(module, name) for name in ("serve", "watch"))
     return (os.path.dirname(str(module.__file__)),) if fits else ()
+
+
+def _small_file() -> IO[bytes]:
+    """A file for what a supervisor lets through, in memory where that is possible."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("output"), "w+b")
+    return tempfile.TemporaryFile()
 
 
 def _plain(order: LaunchRequest) -> _Started:

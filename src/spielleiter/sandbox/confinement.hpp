@@ -55,17 +55,24 @@ inline bool scope_signals() {
     return true;
 }
 
-/// From here on only the system calls that a filter allows are made; empty: all.
-inline void filter_calls(std::string_view program) {
-    if (program.empty()) return;
-    std::vector<sock_filter> code(program.size() / sizeof(sock_filter));
-    std::memcpy(code.data(), program.data(), code.size() * sizeof(sock_filter));
-    const sock_fprog filter{static_cast<unsigned short>(code.size()), code.data()};
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0);
+/// A program for the kernel that decides which system calls are made; empty: all.
+using CallFilter = std::vector<sock_filter>;
+
+inline CallFilter call_filter(std::string_view program) {
+    CallFilter filter(program.size() / sizeof(sock_filter));
+    std::memcpy(filter.data(), program.data(), filter.size() * sizeof(sock_filter));
+    return filter;
+}
+
+/// From here on only the system calls that a filter allows are made.
+inline void filter_calls(CallFilter& filter) {
+    if (filter.empty()) return;
+    const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
 /// Restrict the calling process to the level `limits`; false: errno says what failed.
-inline bool confine(const char* folder, const Bounds& bounds, std::string_view filter) {
+inline bool confine(const char* folder, const Bounds& bounds, CallFilter& filter) {
     if (chdir(folder) != 0) return false;
     set_limits(bounds);
     if (!give_up_privileges() || !scope_signals()) return false;

@@ -55,7 +55,7 @@ class Forkserver:
     def __init__(self, player: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
         self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the server)
-        arguments = [_import_path(), player, list(words), theirs.fileno()]
+        arguments = [_import_path(), player, list(words), theirs.fileno(), dict(environment)]
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-c", _BOOT, *map(json.dumps, arguments)],
@@ -143,9 +143,9 @@ class Forked:
 
 def _request(spec: dict[str, Any]) -> bytes:
     """A request for the server; one at `limits` begins with what the native supervisor needs."""
-    text = json.dumps(spec).encode()
     if not spec["native"] or spec["level"] >= supervisor.ISOLATED:
-        return text
+        return json.dumps(spec).encode()
+    text = json.dumps({name: spec[name] for name in ("words", "environment")}).encode()
     name, folder = (os.fsencode(each) for each in (spec["words"][0], spec["cwd"]))
     bounds = supervisor.native_bounds(spec)
     return struct.pack(_HEADER, _MAGIC, *bounds, len(name), len(folder)) + name + folder + text
@@ -164,10 +164,9 @@ def main() -> None:
     """Load what players need, then fork one for every request, until the socket is closed."""
     from spielleiter.sandbox import isolation  # Linux has it
 
-    player, words, descriptor = (json.loads(word) for word in sys.argv[2:])
+    player, words, descriptor, environment = (json.loads(word) for word in sys.argv[2:])
     server = socket.socket(fileno=descriptor)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the dead bury themselves
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    supervisor.set_environment(environment)  # without what Python has added
     module, _, name = player.partition(":")
     play = getattr(import_module(module), name)(*words)
     isolation.prepare()
@@ -193,9 +192,13 @@ def _receiver(server: socket.socket) -> Callable[[], Received]:
     """Waits for the next request that Python has to deal with; native code does the others."""
     from spielleiter.sandbox import seccomp  # Linux has it
 
+    supervisor.default_signals()  # as players need them
     try:
         serve = supervisor.native().serve
     except (ImportError, AttributeError):  # missing, or built from other sources
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the dead bury themselves
+        for number in (signal.SIGINT, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_IGN)
         return functools.partial(_received, server)
     calls = seccomp.program() or b""  # empty for a processor whose calls we do not know
     return functools.partial(serve, server.fileno(), calls)

@@ -261,7 +261,7 @@ def _print_to(output: int) -> None:
 def _become(spec: Spec, play: Callable[[], None] | None) -> NoReturn:
     """Become the program: limited, with empty input."""
     try:
-        _default_signals()
+        default_signals()
         os.chdir(spec["cwd"])
         _limit(spec)
         _confine(spec)
@@ -274,7 +274,8 @@ def _become(spec: Spec, play: Callable[[], None] | None) -> NoReturn:
     os._exit(_CANNOT_START)
 
 
-def _default_signals() -> None:
+def default_signals() -> None:
+    """Signals end a program, as the system has it."""
     # Python ignores the last two, and the ignoring is inherited.
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGCHLD", "SIGPIPE", "SIGXFSZ"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
@@ -299,20 +300,21 @@ def _play(spec: Spec, play: Callable[[], None]) -> NoReturn:
     """Become a player without exec; its socket to the referee is descriptor 3."""
     os.dup2(spec["line"], 3)
     os.closerange(4, 1 << 10)
-    _run(spec, play)
+    play_confined(spec, play)
 
 
 def play_confined(spec: Spec, play: Callable[[], None]) -> NoReturn:
-    """Become a player in a process that the native supervisor has confined already."""
-    _default_signals()
-    _run(spec, play)
-
-
-def _run(spec: Spec, play: Callable[[], None]) -> NoReturn:
-    os.environ.clear()
-    os.environ.update(spec["environment"])
+    """Become a player in a process that is confined already; so it is by the native supervisor."""
+    set_environment(spec["environment"])
     play()
     os._exit(0)
+
+
+def set_environment(wanted: dict[str, str]) -> None:
+    """These variables and no others; mostly they are so, and every change copies pages."""
+    if os.environ != wanted:
+        os.environ.clear()
+        os.environ.update(wanted)
 
 
 def _limit(spec: Spec) -> None:
