@@ -78,7 +78,7 @@ class MovePicker {
                     quiet_ = false;
                     node_.list_tactical_moves(moves_);
                     rank([&](Move move) {
-                        return node_.gain(move) * gain_factor +
+                        return std::min(node_.gain(move), largest_gain) * gain_factor +
                                history_.quiet(place_.side, node_.slot(move)) / history_divisor;
                     });
                 }
@@ -178,6 +178,7 @@ class MovePicker {
     // Gains first: a single unit outweighs all of the history, which then is at most 32.
     static constexpr int gain_factor = 64;
     static constexpr int history_divisor = 256;
+    static constexpr int largest_gain = infinite;  ///< ranks of larger ones would overflow
     static_assert(N::Moves::capacity <= places);
 
     const N& node_;

@@ -134,6 +134,13 @@ int reach_of(const SideState& side_state, int scatter) {
     return static_cast<int>(256.0F * std::sqrt(static_cast<float>(scatter)) / fish);
 }
 
+/// The fields without the guard column, where neighbours may lie.
+constexpr Board all_fields = [] {
+    Board fields;
+    for (std::size_t number = 0; number < squares; ++number) fields.set(bit_of(numbered(number)));
+    return fields;
+}();
+
 /// All fish linked to those of `swarm`.
 Board swarm_from(Board swarm, const Board& fish) {
     while (true) {
@@ -311,10 +318,22 @@ void Node::list_moves(Moves& moves) const {
 
 void Node::list_tactical_moves(Moves& moves) const {
     list(moves, [](std::uint32_t, std::uint32_t enemy) { return enemy; });
+    if (!can_unite()) return;
+    Moves uniting;
+    list_uniting_moves(uniting);
+    for (const Move move : uniting) {
+        if (!captures(move)) moves.push_back(move);
+    }
 }
 
 void Node::list_quiet_moves(Moves& moves) const {
-    list(moves, [](std::uint32_t own, std::uint32_t enemy) { return ~(own | enemy); });
+    const auto empty = [](std::uint32_t own, std::uint32_t enemy) { return ~(own | enemy); };
+    if (!can_unite()) return list(moves, empty);
+    Moves all;
+    list(all, empty);
+    for (const Move move : all) {
+        if (!unites(move)) moves.push_back(move);
+    }
 }
 
 bool Node::can_move() const {
@@ -345,17 +364,97 @@ Move Node::move_of(std::size_t slot) const {
             static_cast<std::uint8_t>(lines()[line] >> number_shift)};
 }
 
+// ------------------------------------------------------------------------------------------ unions
+
+// A move that makes its side whole decides most games, so search looks at it before anything else
+// and nowhere leaves it out, not even where it only follows captures.
+
+/// From so many swarms less holes on, one move hardly ever makes a side whole, and none is looked for.
+constexpr int too_many_swarms = 4;
+
+/// Whether a move makes its side whole, which it was not.
+bool Node::unites(Move move) const {
+    const SideState& mine = sides_[to_move()];
+    if (mine.swarms >= too_many_swarms || can_unite_ == 0) return false;
+    const std::size_t to = bit_of(target_of(move));
+    Board fish = mine.fish;
+    int swarms = mine.swarms - changes[kin_of(fish, bit_of(move.from))].swarms;
+    fish.flip(bit_of(move.from));
+    swarms += changes[kin_of(fish, to)].swarms;
+    if (swarms > 1 || is_whole(to_move())) return false;
+    fish.set(to);
+    return swarm_from(Board::of(to), fish) == fish;
+}
+
+bool Node::can_unite() const {
+    if (can_unite_ < 0) {
+        Moves uniting;
+        list_uniting_moves(uniting);
+        can_unite_ = static_cast<std::int8_t>(!uniting.empty());
+    }
+    return can_unite_ != 0;
+}
+
+/// A fish that unites comes between two swarms, or is a swarm by itself and joins the others.
+void Node::list_uniting_moves(Moves& moves) const {
+    const SideState& mine = sides_[to_move()];
+    if (mine.swarms >= too_many_swarms || mine.count() == 0 || is_whole(to_move())) return;
+    const auto consider = [&](Move move) {
+        if (is_legal(move) && unites(move)) moves.push_back(move);
+    };
+    const Board first = swarm_from(Board::of(mine.fish.first()), mine.fish);
+    const Board others = without(mine.fish, first);
+    const Board near = with_neighbours(first) & with_neighbours(others);
+    const Board between = without(near & all_fields, mine.fish);
+    between.each([&](std::size_t bit) { each_move_to(square_of(bit), consider); });
+    for (const Board& swarm : {first, others}) {
+        if (swarm.count() != 1) continue;
+        const std::size_t slot = number_of(square_of(swarm.first())) * directions;
+        for (std::size_t direction = 0; direction < directions; ++direction) {
+            const Move move = move_of(slot + direction);
+            const auto target = move.target();
+            if (target && !between.test(bit_of(*target))) consider(move);
+        }
+    }
+}
+
+/// Visits the own moves that end on a field if nothing bars their way.
+template <class Visit>
+void Node::each_move_to(Square target, Visit&& visit) const {
+    const SquareLines& place = lines_of(target);
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        const std::size_t line = place.line[axis];
+        const std::size_t bit = place.bit[axis];
+        const std::uint32_t own = lines()[line] >> 10U * to_move() & ten;
+        const auto distance = static_cast<std::uint8_t>(lines()[line] >> number_shift);
+        if (bit >= distance && (own >> (bit - distance) & 1U) != 0)
+            visit(Move{squares_of[line][bit - distance], directions_of[axis][0], distance});
+        if ((own >> (bit + distance) & 1U) != 0)
+            visit(Move{squares_of[line][bit + distance], directions_of[axis][1], distance});
+    }
+}
+
+// ------------------------------------------------------------------------------------------- gains
+
 /// Roughly what it is worth to eat a fish: for itself, and for each unit of its weight.
 constexpr int fish_gain = 120;
 constexpr int weight_gain = 70;
+/// A union comes before every capture, and no window is so high that it could not be reached.
+constexpr int union_gain = 2 * search::infinite;
+
+bool Node::captures(Move move) const {
+    return sides_[to_move() ^ 1U].fish.test(bit_of(target_of(move)));
+}
 
 int Node::gain(Move move) const {
-    const std::size_t bit = bit_of(target_of(move));
-    if (!sides_[to_move() ^ 1U].fish.test(bit)) return 0;
-    return fish_gain + weight_gain * (evaluate_->rules_.weighs() ? weight(bit) : 0);
+    if (unites(move)) return union_gain;
+    if (!captures(move)) return 0;
+    const int weighed = evaluate_->rules_.weighs() ? weight(bit_of(target_of(move))) : 0;
+    return fish_gain + weight_gain * weighed;
 }
 
 int Node::most_gain() const {
+    if (can_unite()) return union_gain;
     return fish_gain + weight_gain * (evaluate_->rules_.weighs() ? 3 : 0);
 }
 
@@ -391,7 +490,8 @@ Node::Node(const Node& other)
       evaluate_(other.evaluate_),
       move_(other.move_),
       ply_(other.ply_),
-      credit_(other.credit_) {
+      credit_(other.credit_),
+      can_unite_(other.can_unite_) {
     copy_words(lines_, other.lines());
 }
 
@@ -407,6 +507,7 @@ Node& Node::operator=(const Node& other) {
     move_ = other.move_;
     ply_ = other.ply_;
     credit_ = other.credit_;
+    can_unite_ = other.can_unite_;
     return *this;
 }
 
@@ -444,7 +545,10 @@ void Node::move_fish(Square from, Square to, Seat owner, int weight) {
     if (weight >= 3) large_.reset(leave), large_.set(reach);
 }
 
-void Node::pass() { ++ply_; }
+void Node::pass() {
+    ++ply_;
+    can_unite_ = -1;
+}
 
 /// Near the end of rounds with a swarm a pass would end the game, and near the last ply it would
 /// change who has the last word.
@@ -463,7 +567,7 @@ std::uint64_t Node::key_after(Move move) const {
     const int moved = weight(bit_of(move.from));
     std::array<std::uint64_t, 2> sides{sides_[0].key, sides_[1].key};
     sides[me] ^= fish_key(moved, move.from) ^ fish_key(moved, to);
-    if (sides_[me ^ 1U].fish.test(bit_of(to))) sides[me ^ 1U] ^= fish_key(weight(bit_of(to)), to);
+    if (captures(move)) sides[me ^ 1U] ^= fish_key(weight(bit_of(to)), to);
     return sides[0] ^ std::rotl(sides[1], 21) ^ keys[301U + ply_] ^ keys[361U + credit_];
 }
 

@@ -144,14 +144,14 @@ class Node {
 
     /// Appends all legal moves.
     void list_moves(Moves& moves) const;
-    /// Appends the moves that capture nothing.
+    /// Appends the moves that capture nothing and leave the mover in parts.
     void list_quiet_moves(Moves& moves) const;
-    void list_tactical_moves(Moves& moves) const;  ///< captures
+    void list_tactical_moves(Moves& moves) const;  ///< captures, and what makes the mover whole
     /// Whether any coded move may be made here.
     bool is_legal(Move move) const;
-    /// Score that a capture takes; 0 for a quiet move.
+    /// Score that a capture or a union takes; 0 for a quiet move.
     int gain(Move move) const;
-    /// No capture takes more.
+    /// No move takes more.
     int most_gain() const;
     /// Where statistics of a move are kept.
     static std::size_t slot(Move move) { return Position::action(move); }
@@ -201,6 +201,12 @@ class Node {
     bool unions_end() const;
     int judged_by_swarms() const;
     bool can_move() const;
+    bool captures(Move move) const;
+    bool unites(Move move) const;
+    bool can_unite() const;
+    void list_uniting_moves(Moves& moves) const;
+    template <class Visit>
+    void each_move_to(Square target, Visit&& visit) const;
     std::array<int, features> feature_values() const;
 
     std::array<Accumulator, 2> accumulators_;  ///< as each seat sees the board
@@ -211,8 +217,9 @@ class Node {
     mutable const Node* parent_ = nullptr;  ///< whose lines these will follow from, after `move_`
     Move move_{};
     std::uint8_t ply_ = 0;
-    std::uint8_t credit_ = 2;          ///< seat, or 2 for nobody
-    alignas(32) mutable Lines lines_;  ///< see evaluate.cpp
+    std::uint8_t credit_ = 2;             ///< seat, or 2 for nobody
+    mutable std::int8_t can_unite_ = -1;  ///< 1, 0, or −1: not looked at yet
+    alignas(32) mutable Lines lines_;     ///< see evaluate.cpp
 };
 
 static_assert(search::Node<Node> && search::Passes<Node> && search::Tactical<Node>);

@@ -13,6 +13,8 @@ from spielleiter.game import Move, Position
 pytestmark = pytest.mark.native
 
 EDITIONS = ("piranhas-2019", "piranhas-2026")
+CERTAIN = 30_000
+"""Scores beyond are proven."""
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -78,6 +80,24 @@ def test_a_swarm_in_mid_round_can_still_be_torn_apart(name: str) -> None:
         if 0 < len(saving) < len(position.legal_moves()):
             seen += 1
             assert game.native.Engine(table=1).search(position, depth=2).best in saving
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_a_union_is_seen_one_ply_beyond_the_depth(name: str) -> None:
+    """Blue ends the round and is whole then, whatever red does: one ply is enough to know."""
+    game, lot, seen = games.load(name), random.Random(4), 0
+    plain = game.native.Engine(table=1, without=game.native.pruning_options())
+    while seen < 20:
+        fields = lot.sample(range(100), 9)
+        squares = ["."] * 100
+        for at, field in enumerate(fields):
+            squares[field] = "a" if at < 5 else "A"
+        rows = ["".join(squares[10 * y : 10 * y + 10]) for y in range(10)]
+        position = game.parse("/".join(rows) + " 10 -")
+        if position.outcome() is None and plain.search(position, depth=2).score < -CERTAIN:
+            seen += 1
+            engine = game.native.Engine(table=1)
+            assert engine.search(position, depth=1).score < -CERTAIN, position.text()
 
 
 def loses(position: Position, move: Move) -> bool:
