@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import itertools
 import json
 import random
 from collections.abc import Iterable, Iterator
@@ -56,6 +57,7 @@ class Planted:
     game: Game
     record: GameRecord
     turn: int
+    seed: int
 
     def found(self, review: GameReview) -> bool:
         """Whether the planted move is among the first three turning points."""
@@ -80,18 +82,41 @@ def planted_games(
     edition: str, count: int, *, strong: bool = True, first: int = 0, map_name: str = ""
 ) -> list[Planted]:
     """The first games in which a move was replaced."""
-    found: list[Planted] = []
-    seed = first
-    while len(found) < count:
-        one = planted_game(edition, seed, strong=strong, map_name=map_name)
-        found += [one] if one.turn else []
-        seed += 1
-    return found
+    made = (
+        planted_game(edition, seed, strong=strong, map_name=map_name)
+        for seed in itertools.count(first)
+    )
+    return list(itertools.islice((each for each in made if each.turn), count))
+
+
+@dataclass
+class Tally:
+    """What reviews said of planted games."""
+
+    games: int = 0
+    named: int = 0
+    blamed: int = 0
+
+    def add(self, one: Planted, review: GameReview) -> None:
+        """Count a game and print a line about it."""
+        self.games += 1
+        self.named += one.found(review)
+        self.blamed += one.blamed(review)
+        print(json.dumps(_told(one, review)), flush=True)
+
+
+def judged(edition: str, count: int, *, first: int = 0, map_name: str = "") -> Tally:
+    """Plant so many games and review them."""
+    tally = Tally()
+    for one in planted_games(edition, count, first=first, map_name=map_name):
+        tally.add(one, review_game(one.record, one.game))
+    return tally
 
 
 class _Planter:
     def __init__(self, game: Game, start: Position, seed: int, strong: bool) -> None:
-        self._game, self._start, self._lot = game, start, random.Random(seed)
+        self._game, self._start, self._seed = game, start, seed
+        self._lot = random.Random(seed)
         engine = engines(start)[0]
         self._strength = (STRONG if strong else QUICK)[engine]
         made = getattr(game.native, ENGINES[engine])
@@ -104,7 +129,7 @@ class _Planter:
         """Played, and played again with another move."""
         moves = list(self._played(self._start.copy()))
         if not plant:
-            return Planted(self._game, self._record(moves), 0)
+            return Planted(self._game, self._record(moves), 0, self._seed)
         low, high = (int(share * len(moves)) for share in _SPAN)
         since = self._lot.randrange(low, high)
         position = self._start.copy()
@@ -115,9 +140,9 @@ class _Planter:
             if losing is not None:
                 position.play(losing)
                 further = [*moves[:at], losing, *self._played(position)]
-                return Planted(self._game, self._record(further), at + 1)
+                return Planted(self._game, self._record(further), at + 1, self._seed)
             position.play(moves[at])
-        return Planted(self._game, self._record(moves), 0)
+        return Planted(self._game, self._record(moves), 0, self._seed)
 
     def _played(self, position: Position) -> Iterator[Move]:
         while position.outcome() is None:
@@ -188,22 +213,21 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="players that search little")
     parser.add_argument("--map", default="")
     options = parser.parse_args()
-    named = blamed = planted = 0
+    tally = Tally()
     for seed in range(options.first, options.first + options.count):
         one = planted_game(options.edition, seed, strong=not options.quick, map_name=options.map)
-        if not one.turn:
-            continue
-        review = review_game(one.record, one.game, options.nodes)
-        planted, named = planted + 1, named + one.found(review)
-        blamed += one.blamed(review)
-        print(json.dumps({"seed": seed, **_told(one, review)}), flush=True)
-    print(f"{options.edition}: {planted} planted, {named} named, {blamed} blamed earlier")
+        if one.turn:
+            tally.add(one, review_game(one.record, one.game, options.nodes))
+    print(f"{options.edition}: {tally}")
 
 
 def _told(one: Planted, review: GameReview) -> dict[str, object]:
     points = [(each.turn, each.loss) for each in review.turning_points[:4]]
     early = [(each.turn, each.loss) for each in review.turning_points if each.turn < one.turn]
     return {
+        "edition": review.edition,
+        "seats": review.seats,
+        "seed": one.seed,
         "turn": one.turn,
         "of": len(review.turns),
         "points": points,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ from spielleiter.accounts.accounts import ArenaAccounts, open_accounts
 from spielleiter.accounts.bots import Version
 from spielleiter.ladder.accounts_roster import AccountsRoster
 from spielleiter.ladder.ladder import Ladder, LadderSettings
+from spielleiter.service.record_files import formats
+from spielleiter.service.recorded_games import recorded_games
 from spielleiter.tournament.player_output import headed, move_words_to_output, split_output
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication
@@ -52,7 +56,7 @@ def opened(folder: Path) -> Iterator[tuple[ArenaAccounts, Ladder, House]]:
             accounts=accounts,
             ladder=ladder,
         )
-        arena.library.ladder = ladder.record_of
+        arena.library.ladder, arena.library.formats = ladder.record_of, formats()
         yield accounts, ladder, House(accounts, arena)
         recorder.close()
 
@@ -174,6 +178,23 @@ def test_games_of_a_version_are_filtered(site: LadderHouse) -> None:
     assert found(loser, "opening=0815") == []
     assert guest.ask("GET", f"/api/ladder/versions/{one.id}?result=lucky").status_code == 422
     assert guest.ask("GET", f"/api/ladder/versions/{one.id}?seat=0").status_code == 422
+
+
+def test_the_listed_games_of_a_version_are_downloaded_as_one_archive(
+    site: LadderHouse, tmp_path: Path
+) -> None:
+    guest, version = site.house.browser(), f"/api/ladder/versions/{site.versions[0].id}"
+    answer = guest.ask("GET", f"{version}/games.zip")
+    assert answer.headers["content-type"] == "application/zip"
+    (name,) = (files := zipfile.ZipFile(io.BytesIO(answer.content))).namelist()
+    (tmp_path / name).write_bytes(files.read(name))
+    (read,) = recorded_games(str(tmp_path / name))
+    assert list(read.record.names) == guest.get(f"/api/replays/ladder/{site.game}")["names"]
+    none = guest.ask("GET", f"{version}/games.zip?opening=0815")
+    assert zipfile.ZipFile(io.BytesIO(none.content)).namelist() == []
+    for query, status in (("?count=101", 422), ("?seat=0", 422)):
+        assert guest.ask("GET", f"{version}/games.zip{query}").status_code == status
+    assert guest.ask("GET", "/api/ladder/versions/nobody/games.zip").status_code == 404
 
 
 def test_reasons_are_told_in_the_language_of_the_reader(site: LadderHouse) -> None:

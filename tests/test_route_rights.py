@@ -84,6 +84,7 @@ ROUTES: dict[Action | str, str] = {
         GET /api/ladder/{edition}/games
         GET /api/ladder/{edition}/feed.atom
         GET /api/ladder/versions/{version}
+        GET /api/ladder/versions/{version}/games.zip
         GET /api/ladder/games/{game}
         GET /api/teams/{team}/friendlies
         GET /api/friendlies/{friendly}

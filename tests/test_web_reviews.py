@@ -16,9 +16,7 @@ from tests.contests import QUICK
 def test_a_finished_game_is_reviewed_once_for_everybody_in_both_languages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        reviews, "usual_nodes", lambda game, engine, part: {"alphabeta": 20, "mcts": 4}[engine]
-    )
+    monkeypatch.setattr(reviews, "usual_nodes", lambda position, game, part: 20)
     with arena(tmp_path) as visitor:
         game = visitor.order(QUICK, built_in("random"), built_in("random"))["id"]
         visitor.watch_to_the_end(game)

@@ -521,6 +521,16 @@ export const ladderVersion = (
   return ask(`/ladder/versions/${encodeURIComponent(version)}?${query}`);
 };
 
+/** Where the replay files of such a page of games can be downloaded. */
+export const ladderArchive = (
+  version: string,
+  wanted: GameFilter,
+  before: number | null,
+): string => {
+  const query = filterQuery(wanted, before === null ? {} : { before: String(before) });
+  return `/api/ladder/versions/${encodeURIComponent(version)}/games.zip?${query}`;
+};
+
 export const ladderGame = (game: string, lang: Language): Promise<LadderGameView> =>
   ask(`/ladder/games/${encodeURIComponent(game)}?lang=${lang}`);
 

@@ -920,6 +920,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/ladder/versions/{version}/games.zip": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download Version Games
+         * @description The replay files of the games that the page of a version lists.
+         */
+        readonly get: operations["download_version_games"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/login": {
         readonly parameters: {
             readonly query?: never;
@@ -4180,12 +4200,16 @@ export interface components {
             readonly grade: "best" | "good" | "inaccuracy" | "mistake" | "blunder";
             /** Line */
             readonly line: readonly string[];
+            /** Line Words */
+            readonly line_words: readonly string[];
             /** Loss */
             readonly loss: number;
             /** Motifs */
             readonly motifs: readonly components["schemas"]["MotifView"][];
             /** Move */
             readonly move: string;
+            /** Move Words */
+            readonly move_words: string;
             /** Phase */
             readonly phase: string;
             /** Remedies */
@@ -6982,6 +7006,46 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["LadderVersionView"];
                 };
+            };
+        };
+    };
+    readonly download_version_games: {
+        readonly parameters: {
+            readonly query?: {
+                readonly before?: number | null;
+                readonly count?: number;
+                /** @description A word of a fault; empty: any fault. */
+                readonly fault?: string | null;
+                readonly opening?: string | null;
+                readonly opponent?: string | null;
+                readonly reason?: string | null;
+                readonly result?: ("won" | "drawn" | "lost") | null;
+                /** @description From 1. */
+                readonly seat?: number | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly version: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Client Error */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -13,6 +13,8 @@ const turn = (number: number, grade: ReviewedTurn["grade"] = "good"): ReviewedTu
   grade,
   certain: false,
   line: [],
+  move_words: "a1",
+  line_words: ["b2"],
   depth: 3,
   effort: 1,
   choices: 4,

@@ -46,9 +46,12 @@ _SHARES = (0.025, 0.15, 0.5, 1.0)
 Wanted = Callable[[Move], bool]
 
 
-def usual_nodes(game: Game, engine: str, part: int = 1) -> int:
-    """The default nodes per position, or a share of them."""
-    return max(1, NODES[engine] // part // (_IN_PYTHON if games.is_plain(game) else 1))
+def usual_nodes(position: Position, game: Game, part: int = 1) -> int:
+    """The default nodes per position of a game, or a share of them; raises UsageError if none."""
+    if not (named := engines(position)):
+        raise UsageError(f"{position.edition} has no engine, so its games cannot be reviewed")
+    nodes = NODES[named[0]] * (_SEVERAL if position.seats > 2 else 1)
+    return max(1, nodes // part // (_IN_PYTHON if games.is_plain(game) else 1))
 
 
 def engines(position: Position) -> tuple[str, ...]:
@@ -88,11 +91,8 @@ class Evaluator:
 
     def __init__(self, start: Position, game: Game, nodes: int | None = None) -> None:
         """`start` is any position of the game."""
-        named = engines(start)
-        if not named:
-            raise UsageError(f"{start.edition} has no engine, so its games cannot be reviewed")
-        self.engine = named[0]
-        self.nodes = nodes or usual_nodes(game, self.engine) * (_SEVERAL if start.seats > 2 else 1)
+        usual = usual_nodes(start, game)
+        self.engine, self.nodes = engines(start)[0], nodes or usual
         self.a_second = (A_SECOND_IN_PYTHON if games.is_plain(game) else A_SECOND)[self.engine]
         """Nodes that stand for a second."""
         self._search: Engine = getattr(game.native, ENGINES[self.engine])(table=MEGABYTES)

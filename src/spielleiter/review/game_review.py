@@ -40,6 +40,8 @@ _STEEPNESS = 4.0
 games of our own players of level 1 and 10 lie far apart."""
 _EXPLAINED = 3
 """For so many turning points the nodes that would have avoided them are computed."""
+_TOLD = 3
+"""So many moves of a line are told in words."""
 PHASES = ("opening", "middle", "end")
 
 
@@ -71,6 +73,10 @@ class ReviewedTurn:
     """Seconds, if they were recorded."""
     motifs: tuple[Text, ...] = ()
     """Motifs of the move, in terms of the game."""
+    move_words: str = ""
+    """The move as people say it, where the game has a form for them; otherwise as it is written."""
+    line_words: tuple[str, ...] = ()
+    """The beginning of the line in such words."""
     avoided_from: int | None = None
     """Nodes from which on the engine plays another move; None: not asked or not found."""
     second_more: SecondMore | None = None
@@ -314,6 +320,7 @@ def _confirmed(
 def _turn(step: _PlayedStep, found: _Comparison, motifs: _Motifs) -> ReviewedTurn:
     own, kept = round(found.value.chance, 4), round(found.played.chance, 4)
     is_best = found.best == step.move
+    line = (found.best, *found.value.line)
     return ReviewedTurn(
         turn=step.turn.number,
         seat=step.seat,
@@ -323,13 +330,15 @@ def _turn(step: _PlayedStep, found: _Comparison, motifs: _Motifs) -> ReviewedTur
         chance_after=kept,
         grade="best" if is_best else grade(round(own - kept, 4)),
         certain=found.value.certain and found.played.certain,
-        line=(found.best.text(), *(move.text() for move in found.value.line)),
+        line=tuple(each.text() for each in line),
         depth=found.value.depth,
         effort=found.effort,
         choices=len(step.before.legal_moves()),
         phase=motifs.phase(step.before),
         spent=step.turn.spent,
         motifs=() if is_best else motifs.of(step.before, step.move, found.best),
+        move_words=motifs.words(step.before, (step.move,))[0],
+        line_words=motifs.words(step.before, line[:_TOLD]),
     )
 
 
@@ -364,6 +373,15 @@ class _Motifs:
 
     def of(self, before: Position, move: Move, better: Move) -> tuple[Text, ...]:
         return () if self._part is None else tuple(self._part.motifs(before, move, better))
+
+    def words(self, position: Position, line: Sequence[Move]) -> tuple[str, ...]:
+        """Moves that follow each other, as people say them."""
+        say = getattr(self._part, "move_words", lambda _, move: move.text())
+        told: list[str] = []
+        for move in line:
+            told.append(say(position, move))
+            position = position.after(move)
+        return tuple(told)
 
     def phase(self, position: Position) -> str:
         return PHASES[1] if self._part is None else str(self._part.phase(position))

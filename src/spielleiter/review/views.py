@@ -22,6 +22,8 @@ _FATES = {
     (0.5, 0.0): "solved-drawn-lost",
 }
 """Solved chances with the better move and after the played one → what became of the game."""
+MOTIFS = 3
+"""So many motifs of a move are told, the gravest first."""
 _BARS = "▁▂▃▄▅▆▇█"
 _SHOWN = 5
 
@@ -74,6 +76,8 @@ def _turn(turn: ReviewedTurn, say: Translate) -> dict[str, Any]:
         "grade": turn.grade,
         "certain": turn.certain,
         "line": list(turn.line),
+        "move_words": say(turn.move_words),
+        "line_words": [say(each) for each in turn.line_words],
         "depth": turn.depth,
         "effort": turn.effort,
         "choices": turn.choices,
@@ -143,7 +147,9 @@ def _end(review: GameReview, game: Game, say: Translate) -> str:
     if len(review.winners) == review.seats:
         return say(messages("drawn-by", reason=why))
     winners = ", ".join(say(game.seat_names[seat]) for seat in review.winners)
-    return say(messages("won-by", winners=winners, reason=why))
+    key = "won-by" if review.seats == 2 else "first-by"
+    told = say(messages(key, winners=winners, reason=why))
+    return told[:1].upper() + told[1:]
 
 
 def reason(review: GameReview, game: Game) -> str:
@@ -208,17 +214,28 @@ def turn_lines(turn: ReviewedTurn, game: Game, say: Translate, a_second: int) ->
             "move",
             turn=turn.turn,
             name=game.seat_names[turn.seat],
-            move=turn.move,
+            move=turn.move_words,
             chance=percent(turn.chance),
             after=percent(turn.chance_after),
             grade=messages("still-good" if turn.grade == "good" else f"grade.{turn.grade}"),
-            best=" ".join(turn.line[:3]),
+            best=_better(turn),
         )
     )
-    for motif in turn.motifs:
+    for motif in turn.motifs[:MOTIFS]:
         yield f"   {say(motif)}"
     yield f"   {say(sureness(turn))}"
     yield from (f"   {say(each)}" for each in remedies(turn, a_second))
+
+
+def _better(turn: ReviewedTurn) -> str:
+    """The better move, and the play that is expected to follow."""
+    best, *further = turn.line_words
+    if not further:
+        return best
+    first, *rest = further
+    for each in rest:
+        first = messages("listed", first=first, rest=each)
+    return messages("then", best=best, further=first)
 
 
 def remedies(turn: ReviewedTurn, a_second: int) -> Iterator[Text]:
@@ -270,8 +287,8 @@ def _last_chances(
         yield ""
         name = game.seat_names[seat]
         key = "last-chance" if review.seats == 2 else "last-chance-several"
-        chance = percent(found.chance)
-        yield say(messages(key, name=name, turn=found.turn, best=found.best, chance=chance))
+        best, chance = found.line_words[0], percent(found.chance)
+        yield say(messages(key, name=name, turn=found.turn, best=best, chance=chance))
         before = record.frame(game, found.turn - 1).position
         held = game.scene(before.after(found.best), before.move(found.best))
         yield terminal.render(translated_scene(held, say), colour=colour, legend=False)

@@ -97,8 +97,8 @@ async def download_contest_games(
 
     def packed() -> bytes:
         games = [game for game in followed.games()[1] if chosen.takes(game)]
-        some = games[first : first + MOST_GAMES]
-        return archive(some, record, arena.library.formats.write)
+        some = ((game.key, record(game.number)) for game in games[first : first + MOST_GAMES])
+        return archive(some, arena.library.formats.write)
 
     return zip_answer(await read_store(arena, request, packed), contest)
 

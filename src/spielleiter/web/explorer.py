@@ -199,11 +199,10 @@ def _move(position: Position, played: PlayedMove, chances: dict[str, float]) -> 
 
 def _chances(position: Position, game: Game) -> dict[str, float]:
     """The engine's chance of every move."""
-    named = engines(position)
-    if not named or position.outcome() is not None:
+    if not engines(position) or position.outcome() is not None:
         return {}
     lines = len(position.legal_moves())
-    evaluator = Evaluator(position, game, max(usual_nodes(game, named[0], _PART), lines))
+    evaluator = Evaluator(position, game, max(usual_nodes(position, game, _PART), lines))
     values = evaluator.lines(position, lines)
     return {each.best.text(): round(each.chance, 4) for each in values if each.best}
 

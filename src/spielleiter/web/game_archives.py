@@ -10,25 +10,22 @@ from collections.abc import Callable, Iterable
 from fastapi import Response
 
 from spielleiter.match import GameRecord
-from spielleiter.web.match_stores import StoredGame
 from spielleiter.web.record_formats import File
 
 MOST_GAMES = 100
 """Games in one archive; the next ones are in the next."""
 
-ReadRecord = Callable[[int], GameRecord | None]
 WriteRecord = Callable[[GameRecord], File | None]
 
 
-def archive(games: Iterable[StoredGame], read: ReadRecord, write: WriteRecord) -> bytes:
+def archive(games: Iterable[tuple[str, GameRecord | None]], write: WriteRecord) -> bytes:
     """A ZIP with a file for each game, named by its key; games without a file are left out."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
-        for game in games:
-            record = read(game.number)
+        for key, record in games:
             file = None if record is None else write(record)
             if file is not None:
-                name = re.sub(r"[^A-Za-z0-9]+", "-", game.key).strip("-") or "game"
+                name = re.sub(r"[^A-Za-z0-9]+", "-", key).strip("-") or "game"
                 files.writestr(zipfile.ZipInfo(f"{name}{file.suffix}"), file.content)
     return packed.getvalue()
 

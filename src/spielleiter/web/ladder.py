@@ -20,6 +20,7 @@ from spielleiter.tournament.ratings import Rating
 from spielleiter.tournament.recorded_game import RecordFilter
 from spielleiter.web.arena import arena_of, refusal
 from spielleiter.web.caller import Caller, TheCaller
+from spielleiter.web.game_archives import MOST_GAMES, archive, zip_answer
 from spielleiter.web.game_filter import (
     EndReason,
     FaultWord,
@@ -32,6 +33,7 @@ from spielleiter.web.game_filter import (
 from spielleiter.web.language import translator
 from spielleiter.web.models import Model
 from spielleiter.web.routes import ERRORS, Lang
+from spielleiter.web.stores import read_store
 
 router = APIRouter(prefix="/api/ladder", responses=ERRORS, tags=["ladder"])
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -244,12 +246,7 @@ def show_ladder_version(
 ) -> LadderVersionView:
     """A version with its rating, its opponents and its games, or those that are wanted."""
     caller.need(Action.SEE_TEAMS)
-    name, edition = ladder.named(version), ladder.edition_of(version)
-    if edition is None:
-        newest = ladder.results.games_of(version, 1)
-        if not newest:
-            raise refusal(404, "no-such-version", f"there is no version {version!r}")
-        edition = newest[0].edition
+    name, edition = ladder.named(version), _edition_of(ladder, version)
     found = ladder.results.wanted(wanted.of(version), edition, count, before)
     return LadderVersionView(
         edition=edition,
@@ -260,6 +257,29 @@ def show_ladder_version(
         sees_logs=_sees_logs(caller, name),
         reasons=end_reasons(edition, reasons_of(edition), lang),
     )
+
+
+@router.get("/versions/{version}/games.zip", response_class=Response)
+async def download_version_games(
+    request: Request,
+    ladder: TheLadder,
+    caller: TheCaller,
+    version: Name,
+    wanted: Annotated[GameFilter, Depends()],
+    before: Before = None,
+    count: Annotated[int, Query(ge=1, le=MOST_GAMES)] = 50,
+) -> Response:
+    """The replay files of the games that the page of a version lists."""
+    caller.need(Action.SEE_TEAMS)
+    arena, edition = arena_of(request), _edition_of(ladder, version)
+
+    def packed() -> bytes:
+        found = ladder.results.wanted(wanted.of(version), edition, count, before).games
+        records = ((game.id, ladder.record_of(game.id)) for game in found)
+        return archive(records, arena.library.formats.write)
+
+    content = await read_store(arena, request, packed)
+    return zip_answer(content, f"{ladder.named(version).name} {edition}")
 
 
 @router.get("/games/{game}")
@@ -287,6 +307,16 @@ def known_edition(ladder: Ladder, edition: str) -> None:
     """Refuse an edition that has no ladder."""
     if edition not in ladder.settings.editions:
         raise refusal(404, "no-such-edition", f"there is no ladder of {edition!r}")
+
+
+def _edition_of(ladder: Ladder, version: str) -> str:
+    """The edition that a version plays, or has played; raises a refusal if there is none."""
+    if (edition := ladder.edition_of(version)) is not None:
+        return edition
+    newest = ladder.results.games_of(version, 1)
+    if not newest:
+        raise refusal(404, "no-such-version", f"there is no version {version!r}")
+    return newest[0].edition
 
 
 def ladder_title(edition: str, lang: str) -> str:

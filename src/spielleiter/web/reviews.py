@@ -20,7 +20,7 @@ from spielleiter.gym import GymSet
 from spielleiter.gym.mining import mistakes
 from spielleiter.match import GameRecord
 from spielleiter.review import Evaluator, GameReview, Grade, review_game
-from spielleiter.review.evaluator import engines, usual_nodes
+from spielleiter.review.evaluator import usual_nodes
 from spielleiter.review.game_review import tried_move
 from spielleiter.review.time_use import SecondMore
 from spielleiter.review.views import (
@@ -67,6 +67,10 @@ class ReviewedTurnView(Model):
     grade: Grade
     certain: bool
     line: tuple[str, ...]
+    move_words: str
+    """The move as people say it."""
+    line_words: tuple[str, ...]
+    """The beginning of the line in such words."""
     depth: int
     effort: int
     choices: int
@@ -204,7 +208,7 @@ def _tried(record: GameRecord, turn: int, text: str) -> tuple[Position, Move]:
 def _judge(record: GameRecord, position: Position, move: Move) -> Callable[[], bytes]:
     def judge() -> bytes:
         game = record.game(games.load_recorded)
-        evaluator = Evaluator(position, game, usual_nodes(game, engines(position)[0], _PART))
+        evaluator = Evaluator(position, game, usual_nodes(position, game, _PART))
         return json.dumps(asdict(tried_move(position, move, evaluator))).encode()
 
     return judge
@@ -243,8 +247,7 @@ def _maker(record: GameRecord, name: str) -> Callable[[], bytes]:
         if len(record.events) > 2 * _LONGEST_GAME:
             raise UsageError("this game is too long to be reviewed here")
         game = record.game(games.load_recorded)
-        found = engines(record.frame(game, 0).position)
-        nodes = usual_nodes(game, found[0], _PART) if found else None
+        nodes = usual_nodes(record.frame(game, 0).position, game, _PART)
         return _plain(review_game(record, game, nodes), record, game, name)
 
     return make

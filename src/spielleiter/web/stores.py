@@ -142,7 +142,8 @@ async def download_stored_games(
 
     def packed() -> bytes:
         games = found.games(chosen)[first : first + MOST_GAMES]
-        return archive(games, found.record, arena.library.formats.write)
+        records = ((game.key, found.record(game.number)) for game in games)
+        return archive(records, arena.library.formats.write)
 
     return zip_answer(await read_store(arena, request, packed), found.title)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from spielleiter.games.blokus._core import Move, Position
 
 messages: Final = Messages(__package__, "motif.")
+_words: Final = Messages(__package__)
 _OPENING, _END = 20, 52
 """Plies at which phases change; a game has at most 84 placements."""
 _CORNERS, _REGION = 3, 12
@@ -56,6 +57,16 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
         yield messages("corners-left", corners=opened, possible=closed)
     if before.ply < _OPENING and _to_middle(after, colour) > _to_middle(instead, colour):
         yield messages("not-to-the-middle")
+
+
+def move_words(before: Position, move: Move) -> Text:
+    """A move as people say it: which piece of which colour covers which squares."""
+    if move.is_pass:
+        return _words("pass")
+    cells = sorted(move.cells, key=lambda cell: (cell[1], cell[0]))
+    squares = " ".join(f"{chr(ord('a') + column)}{row + 1}" for column, row in cells)
+    colour, piece = _words(f"of.{before.colour_to_move()}"), _words(f"piece.{move.piece}")
+    return _words("covers", piece=_words("piece-of", colour=colour, piece=piece), cells=squares)
 
 
 def _room(after: Position, instead: Position, colour: str) -> Iterator[Text]:

@@ -32,13 +32,18 @@ def phase(position: Position) -> str:
 
 def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     """What the move did that the better one would not have done, the gravest first."""
+    found = tuple(_grave(before, move, better))
+    yield from found or _mobility(before, move, better)
+
+
+def _grave(before: Position, move: Move, better: Move) -> Iterator[Text]:
     seat, other = before.to_move(), 1 - before.to_move()
     after, instead = before.after(move), before.after(better)
     if instead.is_whole(seat) and not after.is_whole(seat):
         yield messages("missed-union", move=better.text())
     if not after.is_whole(other) and _can_unite(after, other) and not _can_unite(instead, other):
         yield messages("allowed-union")
-    yield from _split(before, after, instead, seat)
+    yield from _split(before, move, better)
     if len(after.swarms(other)) < min(len(before.swarms(other)), len(instead.swarms(other))):
         yield messages("helped", groups=len(after.swarms(other)))
     if before.ply >= _LAST and after.scores()[seat] < instead.scores()[seat]:
@@ -48,7 +53,12 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     if _fish(instead, other) < min(_fish(before, other), _fish(after, other)):
         yield messages("missed-capture", move=better.text())
     yield from _strayed(before, move, better, seat)
-    theirs, least = _moves(after, seat), _moves(instead, seat)
+
+
+def _mobility(before: Position, move: Move, better: Move) -> Iterator[Text]:
+    """How many moves the opponent has: a weak reason, told if there is no other."""
+    seat = before.to_move()
+    theirs, least = (_moves(before.after(each), seat) for each in (move, better))
     if theirs - least >= _MOVES:
         yield messages("mobility", moves=theirs, possible=least)
 
@@ -58,7 +68,8 @@ def _strayed(before: Position, move: Move, better: Move, seat: Seat) -> Iterator
     fish = [cell for swarm in before.swarms(seat) for cell in swarm]
     approach, possible = _approach(fish, move), _approach(fish, better)
     if approach > 0 and possible < approach:
-        yield messages("strayed", cell=_name(_target(move)))
+        if not _left_a_group(before, move, better):
+            yield messages("strayed", cell=_name(_target(move)))
     elif possible < 0 and approach - possible >= _NEARER:
         yield messages("not-nearer", move=better.text())
 
@@ -109,18 +120,30 @@ def _fish(position: Position, seat: Seat) -> int:
     return sum(map(len, position.swarms(seat)))
 
 
-def _split(before: Position, after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+def _split(before: Position, move: Move, better: Move) -> Iterator[Text]:
     """More groups than before and than with the better move, or as many but not fewer."""
+    seat, after, instead = before.to_move(), before.after(move), before.after(better)
     groups, possible = len(after.swarms(seat)), len(instead.swarms(seat))
     if groups <= possible:
         return
     alone = sorted(_alone(after, seat) - _alone(before, seat) - _alone(instead, seat))
-    if groups > len(before.swarms(seat)) and alone:
+    if _left_a_group(before, move, better):
+        yield messages("left-alone", cell=_name(_target(move)), groups=groups)
+    elif groups > len(before.swarms(seat)) and alone:
         yield messages("cut-off", cell=_name(alone[0]), groups=groups)
     elif groups > len(before.swarms(seat)):
         yield messages("split", groups=groups, possible=possible)
     else:
         yield messages("not-joined", groups=groups, possible=possible)
+
+
+def _left_a_group(before: Position, move: Move, better: Move) -> bool:
+    """Whether the fish that moved makes one more group, standing alone."""
+    seat, after = before.to_move(), before.after(move)
+    groups = len(after.swarms(seat))
+    is_more = groups > max(len(before.swarms(seat)), len(before.after(better).swarms(seat)))
+    others = _alone(before, seat) | _alone(before.after(better), seat)
+    return is_more and _target(move) in _alone(after, seat) - others
 
 
 def _alone(position: Position, seat: Seat) -> set[Cell]:

@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from spielleiter.games.reversi._core import Move, Position
 
 messages: Final = Messages(__package__, "motif.")
+_words: Final = Messages(__package__)
 _AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
 _MOBILITY, _OWN_MOVES, _EDGE, _FRONTIER = 2, 4, 2, 2
 """From so many moves or stones on a difference is worth a word; in the opening a move or a stone
 at an empty cell less will do. Of 38 moves that gave away a tenth of the chance 42 % leave the
 opponent another move and 71 % another stone to turn; of 11 that gave away little, none and two."""
 _TURNED = 3
-"""From so many stones of one's own on that the next player can turn it is worth a word. Guessed."""
+"""From so many stones on that somebody turns a difference is worth a word. Guessed."""
+_LAST_CELLS, _LAST_STONES = 12, 2
+"""With at most so many empty cells so many stones are worth a word. Guessed."""
 _PARITY = 16
 """With at most so many empty cells it matters who has the last move in a region. Guessed."""
 
@@ -39,26 +42,35 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     seat, corners = before.to_move(), corner_cells(before)
     after, instead = before.after(move), before.after(better)
     if _is_wiped_out(after, seat) and not _is_wiped_out(instead, seat):
-        yield _message(before, "wiped-out")
+        yield _message(after, "wiped-out")
+    yield from _missed_wipe_out(after, instead, seat)
     if better.cell in corners and move.cell not in corners:
         yield messages("missed-corner", cell=better.text())
     given = _targets(after, seat) & corners - _targets(instead, seat) - {better.cell}
     if given:
-        yield messages("corner-given", cell=_named(after, min(given)))
+        yield messages("corner-given", cell=_cell_name(min(given)))
     elif (stones := _edge(after, seat, corners)) - _edge(instead, seat, corners) >= _EDGE:
-        yield _message(before, "edge-given", stones=stones)
+        yield _message(after, "edge-given", stones=stones)
     elif _beside(before, move.cell, corners) and not _beside(before, better.cell, corners):
         yield messages("beside-corner")
+    yield from _skipped(after, instead, seat)
     yield from _mobility(after, instead, seat)
-    yield from _own_moves(after, instead, seat)
+    yield from (_own_moves if before.seats == 2 else _own_moves_of_several)(after, instead, seat)
     yield from _frontier(after, instead, seat)
     yield from _parity(before, move, better)
-    yield from _turned(after, instead, seat)
+    if before.seats > 2:
+        yield from _among_several(before, after, instead, corners - {better.cell} - given)
 
 
 def _message(position: Position, key: str, **values: int) -> Text:
-    """The form of a text for two players, or for more, where nobody is *the* opponent."""
-    return messages(key if position.seats == 2 else f"{key}-several", **values)
+    """The form of a text for two players, or for more, where the next one is named."""
+    if position.seats == 2:
+        return messages(key, **values)
+    return messages(f"{key}-several", player=_name(position.to_move()), **values)
+
+
+def _name(seat: Seat) -> Text:
+    return _words("seat", number=seat + 1)
 
 
 def _beside(before: Position, cell: Cell, corners: set[Cell]) -> bool:
@@ -125,20 +137,63 @@ def _is_wiped_out(position: Position, seat: Seat) -> bool:
     return any(not reply.stones(seat) for reply in _replies(position, seat))
 
 
+def _missed_wipe_out(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """A player whose stones are all turned is out, and in a duel the game is won."""
+    for other in range(after.seats):
+        if other != seat and after.stones(other) and not instead.stones(other):
+            key = "missed-wipe-out" if after.seats == 2 else "missed-wipe-out-several"
+            yield messages(key, player=_name(other))
+
+
 def _own_moves(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
     """A player with few moves left must soon make a bad one."""
     mine, possible = _fewest_moves(after, seat), _fewest_moves(instead, seat)
     if mine is not None and possible is not None and possible - mine >= _OWN_MOVES:
-        yield _message(after, "own-moves", moves=mine, possible=possible)
+        yield messages("own-moves", moves=mine, possible=possible)
 
 
 def _fewest_moves(position: Position, seat: Seat) -> int | None:
-    """The fewest moves that a seat can have after the next move; None if it is not to move then."""
-    asked = (each for each in _replies(position, seat) if each.outcome() is None)
-    return min((len(each.legal_moves()) for each in asked if each.to_move() == seat), default=None)
+    """The fewest moves that a seat can have after the next move; None if it moves itself."""
+    going_on = (each for each in _replies(position, seat) if each.outcome() is None)
+    return min((len(_moves_of(each, seat)) for each in going_on), default=None)
+
+
+def _own_moves_of_several(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """With more players nobody knows what two of them will leave; the board as it is must do."""
+    mine, possible = len(_moves_of(after, seat)), len(_moves_of(instead, seat))
+    if possible - mine >= _OWN_MOVES:
+        yield messages("own-moves-several", moves=mine, possible=possible)
+
+
+def _moves_of(position: Position, seat: Seat) -> set[Cell]:
+    """Where a seat could set a stone if it were its turn."""
+    turned = _turn_of(position, seat)
+    return set() if turned is None else {move.cell for move in turned.legal_moves()}
+
+
+def _turn_of(position: Position, seat: Seat) -> Position | None:
+    """The same board with a seat to move; None if it cannot."""
+    if position.outcome() is not None:
+        return None
+    rows, seats, _, out = position.text().split()
+    text = f"{rows} {seats} {seat + 1} {out}"
+    turned = position.parse(text, position.edition, position.authority)
+    return turned if turned.to_move() == seat else None
+
+
+def _skipped(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """A player who cannot move loses a turn."""
+    if after.outcome() is not None or instead.outcome() is not None:
+        return
+    following = after.to_move()
+    if following != seat and not _moves_of(instead, following):
+        yield _message(after, "not-skipped")
 
 
 def _mobility(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """How many moves the next player has; with more than two it may be another one instead."""
+    if after.seats > 2 and after.to_move() != instead.to_move():
+        return
     theirs, possible = len(_targets(after, seat)), len(_targets(instead, seat))
     if theirs - possible >= (1 if phase(after) == "opening" else _MOBILITY):
         yield _message(after, "mobility", moves=theirs, possible=possible)
@@ -169,11 +224,70 @@ def _is_edge(cells: set[Cell], cell: Cell, along: Cell) -> bool:
     return not any(_passes(cells, cell, axis) for axis in _AXES if axis != along)
 
 
+def _among_several(
+    before: Position, after: Position, instead: Position, corners: set[Cell]
+) -> Iterator[Text]:
+    """What matters with three and four players only: whose stones are turned, who comes later."""
+    seat = before.to_move()
+    yield from _turned(after, instead, seat)
+    yield from _leader(before, after, instead)
+    yield from _corner_later(after, instead, seat, corners)
+    gained, possible = (len(each.stones(seat)) for each in (after, instead))
+    if len(_empty(before)) <= _LAST_CELLS and possible - gained >= _LAST_STONES:
+        yield messages("fewer-stones", stones=gained, possible=possible)
+
+
 def _turned(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
-    """Among several the next player chooses whose stones to turn; in a duel moves count more."""
+    """The others choose whose stones to turn."""
     most, least = _most_turned(after, seat), _most_turned(instead, seat)
-    if after.seats > 2 and most - least >= _TURNED:
-        yield messages("turned-several", stones=most, possible=least)
+    exposed, possible = len(_exposed(after, seat)), len(_exposed(instead, seat))
+    if most - least >= _TURNED:
+        yield _message(after, "turned", stones=most, possible=least)
+    elif exposed - possible >= _TURNED:
+        yield messages("exposed-several", stones=exposed, possible=possible)
+
+
+def _exposed(position: Position, seat: Seat) -> set[Cell]:
+    """The stones of a seat that anybody else could turn if it were his turn."""
+    own, found = set(position.stones(seat)), set[Cell]()
+    for other in range(position.seats):
+        if other != seat and (turned := _turn_of(position, other)) is not None:
+            for move in turned.legal_moves():
+                found |= own - set(turned.after(move).stones(seat))
+    return found
+
+
+def _leader(before: Position, after: Position, instead: Position) -> Iterator[Text]:
+    """Who turns stones of the weak helps the one who leads."""
+    seat = before.to_move()
+    others = [each for each in range(before.seats) if each != seat]
+    leader = max(others, key=lambda each: len(before.stones(each)))
+    had = len(before.stones(leader))
+    if sum(len(before.stones(each)) == had for each in others) > 1 or phase(before) == "opening":
+        return
+    taken, possible = (had - len(each.stones(leader)) for each in (after, instead))
+    if possible - taken >= _TURNED:
+        yield messages("leader-spared", player=_name(leader), stones=taken, possible=possible)
+
+
+def _corner_later(
+    after: Position, instead: Position, seat: Seat, corners: set[Cell]
+) -> Iterator[Text]:
+    """A corner that somebody takes who moves after the next player but before the seat itself."""
+    if after.outcome() is not None or instead.outcome() is not None:
+        return
+    for step in range(2, after.seats):
+        later = (seat + step) % after.seats
+        given = corners & _moves_of(after, later) - _moves_of(instead, later)
+        if given and later != after.to_move():
+            cell = _cell_name(min(given))
+            yield messages("corner-later", player=_name(later), cell=cell)
+            return
+
+
+def _cell_name(cell: Cell) -> str:
+    """A cell as moves write it: `d3`."""
+    return f"{chr(ord('a') + cell[0])}{cell[1] + 1}"
 
 
 def _most_turned(position: Position, seat: Seat) -> int:
@@ -201,7 +315,3 @@ def _region(empty: set[Cell], cell: Cell) -> int:
                 found.add(there)
                 waiting.append(there)
     return len(found)
-
-
-def _named(position: Position, cell: Cell) -> str:
-    return next(move.text() for move in position.legal_moves() if move.cell == cell)

@@ -452,7 +452,7 @@ export const texts: Texts = {
   "why.computing": "Eine Engine sieht sich jeden Zug an. Das dauert einige Sekunden …",
   "why.curve": "Die Aussichten aller Plätze: Zug wählen",
   "why.last":
-    "{name} konnte die Partie bei Zug {turn} noch retten: {best} statt {move} ({before} statt {after}).",
+    "{name}: Zum letzten Mal aus der Hand gegeben bei Zug {turn}. Besser als {move} war {best} ({before} statt {after}).",
   "why.held": "Das Brett nach {best}",
   "why.points": "Wendepunkte",
   "why.point": "Zug {turn}, {name}: {move} ({before} → {after})",
@@ -462,6 +462,7 @@ export const texts: Texts = {
   "why.searched": "Gesucht von {engine} mit {nodes} Knoten je Stellung.",
   "again.title": "Noch einmal: {number} von {of}",
   "again.task": "Zug {turn}: {name} spielte {move} und verschenkte damit viel. Was ist besser?",
+  "again.notation": "Züge dieses Spiels schreibt man so: {move}",
   "again.move": "Dein Zug",
   "again.check": "Prüfen",
   "again.tell": "Lösung zeigen",

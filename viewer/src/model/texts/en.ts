@@ -446,7 +446,7 @@ export const texts = {
   "why.computing": "An engine looks at every move. This takes a few seconds …",
   "why.curve": "The chances of every seat: choose a turn",
   "why.last":
-    "{name} could still save the game at turn {turn}: {best} instead of {move} ({before} instead of {after}).",
+    "{name} let the game slip for the last time at turn {turn}: {best} was better than {move} ({before} instead of {after}).",
   "why.held": "The board after {best}",
   "why.points": "Turning points",
   "why.point": "Turn {turn}, {name}: {move} ({before} → {after})",
@@ -456,6 +456,7 @@ export const texts = {
   "why.searched": "Searched by {engine} with {nodes} nodes for each position.",
   "again.title": "Try again: {number} of {of}",
   "again.task": "Turn {turn}: {name} played {move}, which lost a lot. What is better?",
+  "again.notation": "Moves of this game are written like this: {move}",
   "again.move": "Your move",
   "again.check": "Check",
   "again.tell": "Show the answer",

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import cast
+
+import pytest
 
 from spielleiter import games
 from spielleiter.games.reversi import Move, Position
@@ -136,8 +140,8 @@ def test_beside_a_hole_no_row_from_a_corner_is_called_stable_if_it_can_be_turned
 
 def test_stones_at_empty_cells_are_named() -> None:
     text = "00000000/00000000/00200000/11111000/00011100/00000000/00000000/00000000 2 2 -"
-    said = "4 of your stones touch empty cells and give the others moves; after the better move 3"
-    assert said in said_of(text, "f6", "c5")
+    said = [each for each in said_of(text, "f6", "c5") if "touch empty cells" in each]
+    assert [each.partition(": ")[2] for each in said] == ["4; after the better move 3"]
     assert not any("touch empty" in each for each in said_of(text, "c5", "f6"))
 
 
@@ -161,6 +165,132 @@ def test_with_more_than_two_nobody_is_called_the_opponent() -> None:
                     assert each.values["possible"] == most_turned(position, moves[-1])
             position.play(lot.choice(moves))
     assert {"motif.mobility-several", "motif.turned-several"} <= seen
+
+
+PLANTED = {
+    "player 1 can take the corner a1 before your next turn": (
+        "000000/012300/031200/111100/000000/000000 3 2 -",
+        "a2",
+        "b5",
+    ),
+    "it gives away an edge: player 1, who is next, can get 3 more stones there that stay": (
+        "000000/012300/031200/111200/000200/000000 3 3 -",
+        "a5",
+        "b5",
+    ),
+    "your stones after it, shortly before the end: 12; after the better move 15": (
+        "002222/021120/222220/313333/111120/310100 3 1 -",
+        "b1",
+        "a2",
+    ),
+    "player 4 has the most stones of the others and loses 0 of them; with the better move 3": (
+        "00000000/00400000/00443400/00424330/01111410/00223140/00022000/00000200 4 1 -",
+        "g3",
+        "c1",
+    ),
+    "after the better move player 2 cannot move and is skipped": (
+        "000000/012300/031300/111300/000300/000300 3 1 -",
+        "e1",
+        "e2",
+    ),
+    "moves left to yourself on this board: 6; after the better move 11": (
+        "000000/012300/031200/111100/000000/000000 3 2 -",
+        "d1",
+        "c5",
+    ),
+    "player 1, who is next, can turn 5 of your stones; after the better move at most 1": (
+        "001300/013300/031300/111300/000100/000310 3 3 -",
+        "c5",
+        "b1",
+    ),
+    "player 4, who is next, can now turn all your stones": (
+        "00000000/00400000/00443400/00422222/01111410/00121140/00011000/00001200 4 3 -",
+        "g3",
+        "h6",
+    ),
+    "after the better move the opponent cannot move, so it is your turn again": (
+        "00111121/11111221/12122221/12122221/12221221/12122121/12222211/12211111 2 2 -",
+        "b1",
+        "a1",
+    ),
+}
+"""What must be said → a position, most with three or four players, a bad move and a better one."""
+
+
+@pytest.mark.parametrize("said", PLANTED)
+def test_what_was_planted_is_said_and_of_the_better_move_it_is_not(said: str) -> None:
+    text, move, better = PLANTED[said]
+    assert any(each.startswith(said) for each in said_of(text, move, better))
+    assert not any(each.startswith(said) for each in said_of(text, better, move))
+
+
+def with_turn_of(position: Position, seat: int) -> Position:
+    """The same board with another player to move, or with the next one who can."""
+    rows, seats, _, out = position.text().split()
+    return cast(Position, games.load("reversi").parse(f"{rows} {seats} {seat + 1} {out}"))
+
+
+def has_corner_later(said: Said) -> bool:
+    later = with_turn_of(said.after, said.player)
+    corner = later.move(str(said.values["cell"]))
+    is_theirs = later.to_move() == said.player != said.after.to_move()
+    return is_theirs and later.why_illegal(corner) is None
+
+
+def loses_so_many(said: Said) -> bool:
+    had, mover = len(said.before.stones(said.player)), said.before.to_move()
+    others = [len(said.before.stones(seat)) for seat in range(said.before.seats) if seat != mover]
+    lost = [had - len(each.stones(said.player)) for each in (said.after, said.instead)]
+    return had == max(others) and lost == [said.values["stones"], said.values["possible"]]
+
+
+def is_skipped_instead(said: Said) -> bool:
+    instead = with_turn_of(said.instead, said.player)
+    return said.after.to_move() == said.player != instead.to_move()
+
+
+def has_so_many_moves(said: Said) -> bool:
+    moves = [len(each.legal_moves()) for each in (said.after, said.instead)]
+    is_theirs = said.after.to_move() == said.instead.to_move() == said.player
+    return is_theirs and moves == [said.values["moves"], said.values["possible"]]
+
+
+@dataclass
+class Said:
+    """A sentence on a move, with the boards that it speaks of."""
+
+    before: Position
+    after: Position
+    instead: Position
+    values: Mapping[str, object]
+
+    @property
+    def player(self) -> int:
+        """The seat that is named."""
+        return int(str(self.values["player"]).removeprefix("player ")) - 1
+
+
+TRUE = {
+    "motif.corner-later": has_corner_later,
+    "motif.leader-spared": loses_so_many,
+    "motif.not-skipped-several": is_skipped_instead,
+    "motif.mobility-several": has_so_many_moves,
+}
+
+
+def test_what_is_said_of_the_others_is_true_of_the_boards_after_both_moves() -> None:
+    checked = set[str]()
+    for name in ("p3_06x06_cramped", "p4_08x08_tight"):
+        position, lot = cast(Position, games.load("reversi").start(0, map=name)), random.Random(2)
+        while position.outcome() is None:
+            moves = list(position.legal_moves())
+            after, instead = position.after(moves[0]), position.after(moves[-1])
+            for each in motifs(position, moves[0], moves[-1]):
+                if each.id in TRUE:
+                    assert TRUE[each.id](Said(position, after, instead, each.values)), each
+                    checked.add(each.id)
+            position.play(lot.choice(moves))
+    assert checked == set(TRUE)
 
 
 def most_turned(position: Position, move: Move) -> int:

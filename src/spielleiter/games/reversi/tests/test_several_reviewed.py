@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spielleiter.review import review_game
-from tests.planted import Planted, planted_games
+from tests.planted import judged, planted_games
 
 MAPS = ("p3_09x09_hexagon", "p4_10x10_block")
 
@@ -22,7 +22,6 @@ def test_a_planted_blunder_among_several_is_named() -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", MAPS)
 def test_nine_in_ten_planted_blunders_among_several_are_named(name: str) -> None:
-    planted = planted_games("reversi", 10, first=1000, map_name=name)
-    reviews = [review_game(each.record, each.game) for each in planted]
-    assert sum(map(Planted.found, planted, reviews)) >= 9
-    assert sum(map(Planted.blamed, planted, reviews)) <= 1
+    tally = judged("reversi", 10, first=1000, map_name=name)
+    assert tally.named >= 9
+    assert tally.blamed <= 1
