@@ -79,7 +79,7 @@ def test_the_only_way_to_eat_a_fish_is_named() -> None:
     assert checked
 
 
-def test_fish_that_can_be_eaten_and_moves_of_the_opponent_are_counted() -> None:
+def test_fish_that_can_be_eaten_are_counted() -> None:
     text = (
         "....A...../..a..B..../AA.C....../c....ABa.a/a.....#.../"
         "b.....b..a/b.a......c/.B..#.A.B./..a....b../...AB.C... 24 -"
@@ -87,10 +87,7 @@ def test_fish_that_can_be_eaten_and_moves_of_the_opponent_are_counted() -> None:
     said = said_of(text, "H8-H6", "C6-F3")
     position = Position.parse(text, "piranhas-2026")
     after, instead = (position.after(each) for each in ("H8-H6", "C6-F3"))
-    assert said["mobility"] == {
-        "moves": len(after.legal_moves()),
-        "possible": len(instead.legal_moves()),
-    }
+    assert "mobility" not in said
     theirs, others = (
         {
             move.text()
@@ -102,7 +99,45 @@ def test_fish_that_can_be_eaten_and_moves_of_the_opponent_are_counted() -> None:
     threat = str(said["exposed"].pop("threat"))
     assert threat in theirs - others
     assert said["exposed"] == {"moves": len(theirs), "possible": len(others)}
-    assert not {"exposed", "mobility"} & set(said_of(text, "C6-F3", "H8-H6"))
+    assert "exposed" not in said_of(text, "C6-F3", "H8-H6")
+
+
+def test_moves_of_the_opponent_are_counted_where_there_is_no_graver_reason() -> None:
+    checked = 0
+    for seed in range(8):
+        position, lot = Position.start(seed, "", "piranhas-2026"), random.Random(seed)
+        while position.outcome() is None:
+            moves = list(position.legal_moves())
+            said = {each.id: each.values for each in motifs(position, moves[0], moves[-1])}
+            if "motif.mobility" in said:
+                boards = [position.after(each) for each in (moves[0], moves[-1])]
+                counts = [len(each.legal_moves()) for each in boards]
+                assert list(said["motif.mobility"].values()) == counts
+                assert (len(said), counts[0] - counts[1] >= 4) == (1, True)
+                checked += 1
+            position.play(lot.choice(moves))
+    assert checked
+
+
+def test_a_fish_that_leaves_its_swarm_is_not_called_cut_off() -> None:
+    checked = 0
+    for seed in range(6):
+        position, lot = Position.start(seed, "", "piranhas-2026"), random.Random(seed)
+        while position.outcome() is None:
+            moves, seat = list(position.legal_moves()), position.to_move()
+            said = {each.id: each.values for each in motifs(position, moves[0], moves[-1])}
+            after = position.after(moves[0])
+            for key in ("motif.left-alone", "motif.cut-off"):
+                if key in said:
+                    column, row = str(said[key]["cell"])
+                    cell = ord(column) - ord("A"), int(row)
+                    assert {cell} in [set(each) for each in after.swarms(seat)]
+                    assert (cell == moves[0].target) == (key == "motif.left-alone")
+                    assert len(after.swarms(seat)) > len(position.swarms(seat))
+                    checked += key == "motif.left-alone"
+            assert not {"motif.left-alone", "motif.strayed"} <= said.keys()
+            position.play(lot.choice(moves))
+    assert checked
 
 
 def cells(position: Position) -> list[tuple[int, int]]:
