@@ -12,15 +12,15 @@ WORKERS ?= $(shell expr $(JOBS) + 1)
 .DEFAULT_GOAL := build
 PYTHONS ?= python3.11 python3.12
 .PHONY: run test test-deep test-plain check format bench docs clean build wheels schema help
-# The pages are built beside the core.
-MAKEFLAGS += --jobs=2
+# The pages are built, and what others made is installed, beside the core.
+MAKEFLAGS += --jobs=3
 
-run: $(VENV)/build.ready $(VENV)/viewer.ready ## Open the arena: watch and play in the browser
+run: $(VENV)/build.ready $(VENV)/packages.ready $(VENV)/viewer.ready ## Open the arena: watch and play in the browser
 	@$(BIN)/spielleiter arena $(ARGS)
 
 # Where Python may not write bytecode, hundreds of processes would compile the package again.
 test: $(VENV)/test.ready ## Run all tests (a few minutes)
-	@$(BIN)/python -m compileall -q src/spielleiter
+	@$(BIN)/python -m compileall -q -j 0 src/spielleiter
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not deep"
 
 test-deep: $(VENV)/test.ready $(VENV)/wheels.ready ## Long random games, deep perft, sanitizers, fuzzing (a few hours)
@@ -50,11 +50,11 @@ bench: $(VENV)/test.ready ## Measure the speed, as ratios to a calibration loop
 docs: $(VENV)/docs.ready ## Build the documentation into docs/_build/html
 	@PATH="$(CURDIR)/$(BIN):$$PATH" docs/build.sh
 
-schema: $(VENV)/build.ready ## Describe the arena's HTTP API anew, for the viewer
+schema: $(VENV)/build.ready $(VENV)/packages.ready ## Describe the arena's HTTP API anew, for the viewer
 	@$(BIN)/python -m spielleiter.web viewer/openapi.json
 	@$(BIN)/python viewer/build.py types
 
-build: $(VENV)/flavours.ready $(VENV)/viewer.ready ## Build only (the default)
+build: $(VENV)/flavours.ready $(VENV)/packages.ready $(VENV)/viewer.ready ## Build only (the default)
 
 wheels: $(VENV)/wheels.ready $(VENV)/viewer.ready ## Build the wheels of a release for Linux into dist/
 	@$(BIN)/python core/wheels.py $(PYTHONS)
@@ -81,16 +81,23 @@ $(VENV)/tools.ready: pyproject.toml constraints.txt
 	@touch $@
 
 # The arena needs one flavour of the core, the one for this processor; tests and hand-ins want all of them.
-INSTALL := $(BIN)/python core/build.py $(BIN)/python -m pip --disable-pip-version-check -v install -c constraints.txt \
+FLAVOURS := $(if $(filter run,$(MAKECMDGOALS)),here,all)
+INSTALL := $(BIN)/python core/build.py $(BIN)/python -m pip --disable-pip-version-check -v install --no-deps \
 	  --no-build-isolation --config-settings=cmake.build-type=Release -e . --config-settings=cmake.define.SPIELLEITER_FLAVOURS
 $(VENV)/build.ready: $(VENV)/tools.ready $(NATIVE)
 	@echo "building the native core …"
-	@$(INSTALL)=here
-	@touch $@
+	@$(INSTALL)=$(FLAVOURS)
+	@touch $@ && if [ $(FLAVOURS) = all ]; then touch $(VENV)/flavours.ready; fi
 
 $(VENV)/flavours.ready: $(VENV)/build.ready
-	@echo "building it for other processors too …"
-	@$(INSTALL)=all
+	@if [ ! -e $@ ] || [ $< -nt $@ ]; then echo "building it for other processors too …"; $(INSTALL)=all; fi
+	@touch $@
+
+# What the package imports: none of it is needed to compile, so it is installed meanwhile.
+$(VENV)/packages.ready: $(VENV)/tools.ready
+	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
+	  >$(VENV)/dependencies.txt
+	@$(PIP) install -c constraints.txt -r $(VENV)/dependencies.txt
 	@touch $@
 
 # Without a way to Node or its packages everything but the pages still works, and the arena says so.
@@ -98,8 +105,11 @@ $(VENV)/viewer.ready: $(VENV)/tools.ready $(VIEWER)
 	@echo "building the pages …"
 	@if $(BIN)/python viewer/build.py; then touch $@; fi
 
-$(VENV)/test.ready: $(VENV)/flavours.ready $(VENV)/viewer.ready
+$(VENV)/test-packages.ready: $(VENV)/packages.ready
 	@$(PIP) install -c constraints.txt --group test
+	@touch $@
+
+$(VENV)/test.ready: $(VENV)/flavours.ready $(VENV)/test-packages.ready $(VENV)/viewer.ready
 	@touch $@
 
 $(VENV)/check.ready: $(VENV)/test.ready
@@ -110,6 +120,6 @@ $(VENV)/wheels.ready: $(VENV)/tools.ready
 	@$(PIP) install -c constraints.txt --group wheels
 	@touch $@
 
-$(VENV)/docs.ready: $(VENV)/build.ready
+$(VENV)/docs.ready: $(VENV)/build.ready $(VENV)/packages.ready
 	@$(PIP) install -c constraints.txt --group docs
 	@touch $@
