@@ -159,8 +159,11 @@ class Credit:
     def __init__(self) -> None:
         self.asked_for: list[int] = []
 
-    def asked(self, seat: int) -> None:
+    def asking(self, seat: int) -> None:
         self.asked_for.append(seat)
+
+    def asked(self, seat: int) -> None:
+        assert self.asked_for[-1] == seat, "it was said before the request left"
 
     def credit(self, seat: int) -> float:
         return 0.5

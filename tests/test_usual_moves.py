@@ -1,7 +1,7 @@
 """The short way of a usual move says, counts and leaves behind what the long way does.
 
-A server whose tables have a listener takes the long way always. Two servers, one with and one
-without, hear the same bytes at the same times.
+A server whose tables have a listener takes the long way, unless the listener may wait. Three
+servers, one without a listener, hear the same bytes at the same times.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from spielleiter.game import Game
-from spielleiter.match import PerMove
+from spielleiter.match import Event, PerMove
 from spielleiter.protocol.lobby import Authenticate, Join, Message, Observe, Pause, RoomData, Step
 from spielleiter.protocol.xml import encode
 from spielleiter.server import EXAMPLE_PASSWORD, Server, Settings, timekeeper
@@ -59,11 +59,16 @@ class Room:
     """One game of a server with two players and an administrator."""
 
     def __init__(
-        self, edition: Game, *, is_heard: bool, players: tuple[int, int] = PLAYERS
+        self,
+        edition: Game,
+        *,
+        is_heard: bool,
+        may_wait: bool = False,
+        players: tuple[int, int] = PLAYERS,
     ) -> None:
         settings = Settings(port=0, seed=1, clock=PerMove(2.0, 10.0))
-        self.time, self.events = Time(), [0]
-        sinks = [self._count] if is_heard else []
+        self.time, self.events = Time(), list[Event]()
+        sinks = [self._note] if is_heard else []
         self.server = Server([edition], settings, sinks=sinks, time=self.time)
         self.lines = [Line() for _ in range(3)]
         self.clients = [XmlConnection(self.server.lobby, self.server.resources) for _ in self.lines]
@@ -75,9 +80,10 @@ class Room:
             self.say(player, Join(self.server.games[0].wire.game_type))
         (self.room,) = self.server.lobby.rooms.values()
         self.match, self.wire = self.room.match, self.room.wire
+        self.room.table.sinks_may_wait = may_wait
 
-    def _count(self, room: str, event: object) -> None:
-        self.events[0] += 1
+    def _note(self, room: str, event: Event) -> None:
+        self.events.append(event)
 
     def say(self, who: int, message: Message) -> None:
         if not self.lines[who].is_closed:
@@ -108,13 +114,15 @@ def test_the_short_way_leaves_behind_what_the_long_way_does(edition: Game) -> No
 async def _play_twice(edition: Game, seeds: range) -> None:
     for seed in seeds:
         short, long = Room(edition, is_heard=False), Room(edition, is_heard=True)
+        late = Room(edition, is_heard=True, may_wait=True)
         for number in range(150):
-            for room in (short, long):
+            for room in (short, long, late):
                 _go_on(room, random.Random(f"{seed}/{number}"))
-            assert short.story() == long.story(), (seed, number)
+            assert short.story() == long.story() == late.story(), (seed, number)
+            assert late.events == long.events, (seed, number)
             if short.match.ended is not None:
                 break
-        assert long.events[0] > 3
+        assert len(long.events) > 3
 
 
 def _go_on(room: Room, lot: random.Random) -> None:
@@ -145,13 +153,14 @@ def _move(room: Room, what: str, lot: random.Random) -> None:
     room.say(seat, RoomData(room.room.id, sent.element))
 
 
-def test_a_usual_game_goes_the_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_heard", [False, True])
+def test_a_usual_game_goes_the_short_way(monkeypatch: pytest.MonkeyPatch, is_heard: bool) -> None:
     """Or the comparison above would compare the long way with itself."""
     judged: list[object] = []
     monkeypatch.setattr(XmlSpeaker, "judging", lambda _, sent: judged.append(sent))
 
     async def scene() -> None:
-        room, lot = Room(EDITIONS[0], is_heard=False), random.Random(1)
+        room, lot = Room(EDITIONS[0], is_heard=is_heard, may_wait=True), random.Random(1)
         for _ in range(20):
             _move(room, "move", lot)
         assert room.server.metrics.moves == 20

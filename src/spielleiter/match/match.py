@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Self, assert_never
 
 from spielleiter.errors import IllegalMove, UsageError
@@ -221,6 +222,26 @@ class Match:
         self.clock, self._pending = self.clock.asked(following), following
         self._next += 2
         return []
+
+    def answered(self, sent: MoveSent, asked: float, events: list[Event]) -> list[Event]:
+        """All events of a move that `answer` has just accepted and returned `events` for.
+
+        They are those that `handle` would have returned for it.
+        """
+        first = sent.at if sent.first_byte is None else sent.first_byte
+        judged = sent.at if sent.judged is None else sent.judged
+        receipt = Receipt(asked, first, sent.at, judged, sent.lag, sent.gap)
+        number = events[0].number - 1 if events else self._next - 3
+        move, seat = _move(sent).text(), self._pending
+        played = Played(number, sent.at, sent.seat, move, receipt.spent, receipt, sent.hints)
+        if seat is None:
+            return [played, *(replace(each, at=sent.at) for each in events)]
+        allowed = self.clock.allowed(seat) if self.timed[seat] else None
+        return [
+            played,
+            Shown(number + 1, sent.at, self.position.ply, True),
+            TurnBegan(number + 2, sent.at, seat, self.position.ply, allowed),
+        ]
 
     def _join(self, joined: Join) -> list[Event]:
         if joined.seat in self.present:

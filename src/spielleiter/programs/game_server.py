@@ -81,6 +81,10 @@ class BookedTable(abc.ABC):
         """Credit players with time that is not theirs."""
 
     @abc.abstractmethod
+    def let_events_wait(self, may_wait: bool = True) -> None:
+        """Whether players may hear of an ordinary move before `events`: they are asked sooner."""
+
+    @abc.abstractmethod
     def address(self, seat: Seat) -> dict[str, str]:
         """Values for the placeholders of a command: {port} and the like."""
 
@@ -199,6 +203,9 @@ class _Room(BookedTable):
     def give_credit(self, credit: TimeCredit) -> None:
         self._room.table.time_credit = credit
 
+    def let_events_wait(self, may_wait: bool = True) -> None:
+        self._room.table.sinks_may_wait = may_wait
+
     def address(self, seat: Seat) -> dict[str, str]:
         port, code = str(self._server.server.port), self._room.seats[seat].code or ""
         return {"{host}": self._server.host, "{port}": port, "{reservation}": code}
@@ -265,6 +272,9 @@ class _Reserved(BookedTable):
 
     def give_credit(self, credit: TimeCredit) -> None:
         self._reserved.time_credit = credit
+
+    def let_events_wait(self, may_wait: bool = True) -> None:
+        pass  # it has one way only
 
     def address(self, seat: Seat) -> dict[str, str]:
         port, group = self._ports[seat], self._groups[seat]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Self
 
 from spielleiter.game import Seat
@@ -116,11 +116,17 @@ class ProcessorWaits:
         self._moved: set[Seat] = set()
         """The seats that have made their first move."""
         self._since = 0.0
+        self.on_asking: Callable[[Seat], None] = lambda seat: None
+        """Called when a request is about to leave."""
 
     def prepare(self) -> None:
         """Find the programs, which have their seats, before their clocks run."""
         for seat in range(len(self._programs)):
             self._meter(seat)
+
+    def asking(self, seat: Seat) -> None:
+        """A request is about to leave."""
+        self.on_asking(seat)
 
     def asked(self, seat: Seat) -> None:
         """A request has left."""

@@ -240,12 +240,15 @@ class _SeatedGame:
         self.at_end: Callable[[], None] = lambda: None
         """Called in the server's thread when the game has ended, before the players hear of it."""
         self._waits = ProcessorWaits(programs)
+        self._waits.on_asking = self._note_asking
         self._table.give_credit(self._waits)
         self._freeze = freeze
         self._asked: dict[Seat, list[int]] = {seat: [] for seat in range(len(programs))}
         """How much each had printed when it was asked for its moves."""
         self._meters: dict[Seat, UsageMeter] = {}
         self._events.on_event = self._note_event
+        if not freeze:
+            table.let_events_wait()
         if warm:
             self._await_seats()
             self._waits.prepare()
@@ -295,6 +298,7 @@ class _SeatedGame:
 
     def measure(self, names: Sequence[str]) -> None:
         """Measure what every program uses for its moves."""
+        self._table.let_events_wait(False)
         for seat, each in enumerate(self._programs):
             if each is not None:
                 self._meters[seat] = UsageMeter(names[seat], each.program_pid)
@@ -364,12 +368,14 @@ class _SeatedGame:
             self._waits.answered(event.seat)
             if event.seat in self._meters:
                 self._meters[event.seat].answered(event.spent)
-        elif isinstance(event, TurnBegan) and (running := self._programs[event.seat]) is not None:
-            self._asked[event.seat].append(running.printed)
-            if event.seat in self._meters:
-                self._meters[event.seat].asked()
+        elif isinstance(event, TurnBegan) and event.seat in self._meters:
+            self._meters[event.seat].asked()
         if self._freeze:
             self._freeze_idle(event)
+
+    def _note_asking(self, seat: Seat) -> None:
+        if (running := self._programs[seat]) is not None:
+            self._asked[seat].append(running.printed)
 
     def _freeze_idle(self, event: Event) -> None:
         """Freeze idle players, and unfreeze the next one before its request."""

@@ -56,7 +56,9 @@ class Reception(Protocol):
         """Serve one message."""
         ...
 
-    def play_at_once(self, client: XmlConnection, room: str, data: Element, at: float) -> bool:
+    def play_at_once(
+        self, client: XmlConnection, room: str, data: Element, at: float, first: float
+    ) -> bool:
         """Serve an ordinary move and write the answer; False: nothing was done."""
         ...
 
@@ -158,7 +160,8 @@ class XmlConnection(asyncio.BufferedProtocol):
             return
         data = bytes(self._resources.buffer[:nbytes])
         known = self.connection.room_data(data)
-        if known is not None and self._reception.play_at_once(self, *known, at):
+        first = at if self._first is None else self._first
+        if known is not None and self._reception.play_at_once(self, *known, at, first):
             self.heard, self.spoke, self._first = at, True, None
             return
         outbox = self._resources.outbox

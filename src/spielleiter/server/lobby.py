@@ -130,13 +130,15 @@ class Lobby:
         else:
             self._guarded(client, message, at, first)
 
-    def play_at_once(self, client: XmlConnection, room: str, data: Element, at: float) -> bool:
+    def play_at_once(
+        self, client: XmlConnection, room: str, data: Element, at: float, first: float
+    ) -> bool:
         """Fast path for an ordinary move; False: it is not ordinary, and nothing was done."""
         found = self.rooms.get(room)
         if found is None or found not in client.rooms:
             return False
         try:
-            return found.play_at_once(client, data, at)
+            return found.play_at_once(client, data, at, first)
         except (NoMove, XmlError):  # the long way has words for that
             return False
         except Exception:

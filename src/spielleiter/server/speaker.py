@@ -151,7 +151,7 @@ class XmlSpeaker:
 
     def move(self, client: XmlConnection, data: Element, at: float, first: float) -> None:
         """A player sent a move. Raises what `wire.read_move` raises."""
-        if self.play_at_once(client, data, at):
+        if self.play_at_once(client, data, at, first):
             return
         seat, time = self._seat_of(client).number, self._resources.time
         self._read = sent = self.wire.read_move(self.match.position, data)
@@ -159,7 +159,7 @@ class XmlSpeaker:
         said = (sent.hints, sent.text if sent.move is None else None, sent.mistake)
         self.table.put(MoveSent(at, seat, sent.move, first, time.now(), lag, *said))
 
-    def play_at_once(self, client: XmlConnection, data: Element, at: float) -> bool:
+    def play_at_once(self, client: XmlConnection, data: Element, at: float, first: float) -> bool:
         """Fast path for an ordinary move; False: it is not ordinary, and nothing was done.
 
         Sends the same messages as `tell`. Raises what `wire.read_move` raises.
@@ -170,16 +170,20 @@ class XmlSpeaker:
         sent = self.wire.read_move(self.match.position, data)
         if sent.move is None or sent.mistake is not None:
             return False
-        lag = self._resources.time.lag(at, client.socket, asked)
+        time = self._resources.time
+        lag, judged = time.lag(at, client.socket, asked), time.now()
         events = self.table.play_at_once(seat, sent.move, at - lag)
         if events is None:
             return False
         self._note_played(sent, max(0.0, at - lag - asked), lag)
+        if not events:
+            self._tell_next_turn()
+        if self.table.is_heard:
+            moved = MoveSent(at, seat, sent.move, first, judged, lag, sent.hints)
+            self.table.played_at_once(moved, asked, events)
         if events:
             self.tell(events)
             self.flush()
-        else:
-            self._tell_next_turn()
         return True
 
     def _tell_next_turn(self) -> None:

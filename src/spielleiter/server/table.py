@@ -62,6 +62,10 @@ class Speaker(Protocol):
 class TimeCredit(Protocol):
     """Measures delays while players think that are not their fault."""
 
+    def asking(self, seat: Seat) -> None:
+        """A request is about to leave."""
+        ...
+
     def asked(self, seat: Seat) -> None:
         """A request has left."""
         ...
@@ -102,6 +106,7 @@ class Table:
         "_timer",
         "id",
         "match",
+        "sinks_may_wait",
         "speaker",
         "time",
         "time_credit",
@@ -119,6 +124,8 @@ class Table:
         self.id, self.match, self.time = name, match, time
         self.speaker: Speaker = LocalSpeaker(self)
         self.time_credit: TimeCredit | None = None
+        self.sinks_may_wait = False
+        """Whether sinks are told of an ordinary move only after the players."""
         self._sinks, self._failed = tuple(sinks), failed
         self._inbox: deque[Input] = deque()
         self._busy = False
@@ -194,9 +201,10 @@ class Table:
     def play_at_once(self, seat: Seat, move: Move, came: float) -> list[Event] | None:
         """Fast path for an ordinary move; None: it is not ordinary, and nothing was done.
 
-        Ordinary is a legal move in time by the seat that was asked, while no sink listens. Then the
-        match is as `put` would leave it. The caller sends the move, and either the next request or,
-        if the game has ended, the events.
+        Ordinary is a legal move in time by the seat that was asked, while no sink listens that must
+        be told first. Then the match is as `put` would leave it. The caller sends the move, and
+        either the next request or, if the game has ended, the events; and it calls `played_at_once`
+        when sinks may be told.
         """
         match, asked = self.match, self.match.asked
         if asked is None or match.pending != seat or not self._is_usual():
@@ -207,10 +215,22 @@ class Table:
         events = match.answer(seat, move, asked, came)
         if match.ended is not None:
             self._stop_watching()
+        elif self.time_credit is not None and match.pending is not None:
+            self.time_credit.asking(match.pending)
         return events
 
+    def played_at_once(self, sent: MoveSent, asked: float, events: list[Event]) -> None:
+        """Tell the sinks of a move for which `play_at_once` returned these events."""
+        self._tell_sinks(self.match.answered(sent, asked, events))
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether there are sinks."""
+        return bool(self._sinks)
+
     def _is_usual(self) -> bool:
-        return not (self._busy or self._sinks or self.match.paused or self.match.stepwise)
+        is_free = self.sinks_may_wait or not self._sinks
+        return is_free and not (self._busy or self.match.paused or self.match.stepwise)
 
     def handle_now(self, happened: Input) -> None:
         """Handle an input before those that wait: for what a speaker notices while it sends."""
@@ -223,6 +243,10 @@ class Table:
         if self.match.ended is not None:
             self._stop_watching()
         self._tell_sinks(events)
+        if self.time_credit is not None:
+            for event in events:
+                if isinstance(event, TurnBegan):
+                    self.time_credit.asking(event.seat)
         self.speaker.tell(events)
 
     def _credited(self, sent: MoveSent) -> MoveSent:
