@@ -21,6 +21,7 @@ from spielleiter.service.recorded_games import chosen_game, recorded_games
 from spielleiter.store import Entry, open_store
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.recorded_game import RecordFilter
+from tests.arenas import arena, built_in
 from tests.contests import QUICK, SPOKEN, ran, said
 from tests.ladders import EDITION, entry_text
 from tests.people import accounts_in, add_released, add_team
@@ -170,3 +171,17 @@ def test_the_games_of_an_arena_are_listed_with_the_names_of_the_ladder(
     assert review["names"] == list(players)
     (tmp_path / "empty").mkdir()
     assert "no data folder" in said(tmp_path, "records", "empty", status=2)
+
+
+def test_games_of_an_arena_are_reviewed_those_of_guests_too(tmp_path: Path) -> None:
+    with arena(tmp_path / "data") as visitor:
+        game = visitor.order(QUICK, built_in("random"), built_in("random"))["id"]
+        visitor.watch_to_the_end(game)
+    (stored,) = (tmp_path / "data" / "strangers").glob("*.db")
+    for source in ("data", str(stored.relative_to(tmp_path))):
+        words = ("review", source, f"game/{game}", "--json", "--nodes", "2")
+        review = json.loads(ran(tmp_path, *words).stdout)
+        assert [each["turn"] for each in review["turns"]] == list(
+            range(1, len(review["turns"]) + 1)
+        )
+        assert len(review["accuracy"]) == 2

@@ -34,7 +34,7 @@ from spielleiter.service.process import EVERYWHERE, ServiceProcess, ServiceSetti
 from spielleiter.service.served_games import served_games
 from spielleiter.service.service import ServiceLimits, speech_of
 from spielleiter.store import StoreAddress, open_store
-from spielleiter.store.address import STORE
+from spielleiter.store.address import STORE, STRANGERS
 from spielleiter.store.lock import FolderLock
 from spielleiter.store.private import private_folder
 from spielleiter.store.rolling import RollingStore
@@ -59,8 +59,6 @@ from spielleiter.web.seasons import season_contests
 
 _CHECKS = 4
 """Most uploads checked at the same time; also at most half of the processors."""
-STRANGERS = "strangers"
-"""The subfolder with games that are kept only for a while."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

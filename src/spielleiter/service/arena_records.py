@@ -22,7 +22,7 @@ from spielleiter.season.season import RECORD, SeasonFolders
 from spielleiter.season.season_player import FOLDER as SEASONS
 from spielleiter.service.archive import CONTESTS
 from spielleiter.store import Store, open_store
-from spielleiter.store.address import STORE
+from spielleiter.store.address import STORE, STRANGERS
 from spielleiter.tournament.record import from_text
 from spielleiter.tournament.recorded_game import RecordedGame, recorded
 from spielleiter.web.recorder import stored_games
@@ -43,8 +43,10 @@ def arena_games(data: Path) -> Iterator[RecordedGame]:
         yield from _contest(path, f"season/{season}", files.put_back)
     for path in sorted((data / CONTESTS).glob("*.db")):
         yield from _contest(path, f"contest/{path.stem}")
-    if (data / STORE).is_file():
-        yield from _own(data / STORE)
+    for path in (data / STORE, *sorted((data / STRANGERS).glob("*.db"))):
+        if path.is_file():
+            with closing(open_store(path)) as store:
+                yield from own_games(store)
 
 
 def ladder_games(data: Path) -> Iterator[RecordedGame]:
@@ -89,15 +91,14 @@ def _contest(path: Path, prefix: str, whole: Callable[[str], str] = str) -> Iter
             yield replace(game, key=f"{prefix}/{entry.key}")
 
 
-def _own(path: Path) -> Iterator[RecordedGame]:
-    """The finished games of the arena itself."""
-    with closing(open_store(path)) as store:
-        for name, read in stored_games(store):
-            try:
-                record = read()
-            except SpielleiterError:
-                continue  # an edition that is not on the shelf any more
-            if record.ended is not None:
-                faults = (each and each.kind.value for each in record.ended.faults)
-                said = tuple(None if fault is None else str(fault) for fault in faults)
-                yield RecordedGame(f"game/{name}", record.names, record, said)
+def own_games(store: Store) -> Iterator[RecordedGame]:
+    """The finished games of an arena's own tables, those of guests among them."""
+    for name, read in stored_games(store):
+        try:
+            record = read()
+        except SpielleiterError:
+            continue  # an edition that is not on the shelf any more
+        if record.ended is not None:
+            faults = (each and each.kind.value for each in record.ended.faults)
+            said = tuple(None if fault is None else str(fault) for fault in faults)
+            yield RecordedGame(f"game/{name}", record.names, record, said)

@@ -92,6 +92,13 @@ def _of_store(source: str) -> Iterator[RecordedGame]:
             except SpielleiterError as problem:
                 raise UsageError(f"{source} holds games of another kind: {problem}") from problem
             yield replace(recorded(entry, nodes), key=stored.key)
+        yield from _own_games(store)
+
+
+def _own_games(store: Store) -> Iterator[RecordedGame]:
+    from spielleiter.service.arena_records import own_games  # as above
+
+    return own_games(store)
 
 
 def _nodes(store: Store) -> int | None:

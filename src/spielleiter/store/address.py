@@ -10,6 +10,8 @@ from urllib.parse import unquote
 HIDDEN = "***"
 STORE = "arena.db"
 """The store of an arena, in its data folder."""
+STRANGERS = "strangers"
+"""The folder beside it with stores of games that are kept only for a while."""
 _PASSWORD = re.compile(r"(?<=//)(?P<user>[^/@]*?):(?P<password>.*)@(?=[^@]*$)")
 _PARAMETER = re.compile(r"(?<=[?&])(?P<name>password|passwd|pass|sslpassword)=(?P<password>[^&]*)")
 
