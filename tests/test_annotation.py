@@ -91,6 +91,25 @@ def test_half_a_character_is_replaced_so_that_a_game_can_be_stored() -> None:
         assert (found.text, dict(found.values)) == ("? ü", {"?": 1})
 
 
+@given(
+    values=st.dictionaries(
+        st.text(min_size=1, max_size=9),
+        st.floats(-1e300, 1e300) | st.integers(-(10**30), 10**30),
+        max_size=8,
+    ),
+    label=st.text(min_size=1, max_size=9) | st.floats(-1e9, 1e9),
+    text=st.text(max_size=30),
+    move=st.none() | st.integers(1, 99),
+)
+def test_a_packed_annotation_is_the_json_of_its_fields(
+    values: dict[str, float], label: float | str, text: str, move: int | None
+) -> None:
+    shown = annotation(values, {"a1": label}, [("a1", (1, 2))], text, move)
+    wanted = json.dumps(shown.plain(), ensure_ascii=False, separators=(",", ":"))
+    assert shown.packed() == wanted
+    assert Annotation({"bool": True}).packed() == '{"values":{"bool":true}}'
+
+
 @given(st.binary(max_size=300))
 def test_whatever_is_printed_is_parted_without_failing(printed: bytes) -> None:
     found = split_log(printed + b"\n" + PREFIX.encode() + printed, [0, 5])

@@ -28,6 +28,9 @@ _EXACT = 2**53
 _FIELDS = {"values", "cells", "arrows", "text", "move"}
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_quoted = json.encoder.encode_basestring
+_PLAIN = {int, float}
+"""Numbers that JSON writes as Python does; no annotation has one that is not finite."""
 
 CellName = str
 """`3,4`: column and row of the board, from 0; or `d5`, as the labels on the board's edges."""
@@ -53,8 +56,19 @@ class Annotation:
         return PREFIX + self.packed()
 
     def packed(self) -> str:
-        """As a line of JSON."""
-        return _JSON.encode(self.plain())
+        """As a line of JSON; written by hand, since a bot may show something at every move."""
+        told = []
+        if self.values:
+            told.append(f'"values":{{{_pairs(self.values)}}}')
+        if self.cells:
+            told.append(f'"cells":{{{_pairs(self.cells)}}}')
+        if self.arrows:
+            told.append(f'"arrows":{_JSON.encode(self.arrows)}')
+        if self.text:
+            told.append(f'"text":{_quoted(self.text)}')
+        if self.move:
+            told.append(f'"move":{self.move}')
+        return f"{{{','.join(told)}}}"
 
     def plain(self) -> dict[str, Any]:
         """The fields that are not empty, as plain values."""
@@ -97,6 +111,16 @@ class PackedAnnotation:
     def unpacked(self) -> Annotation | None:
         """The annotation; None if the text is invalid."""
         return read_line(PREFIX + self.text)
+
+
+def _pairs(items: Mapping[str, float | str]) -> str:
+    """The inside of a JSON object."""
+    return ",".join(
+        [
+            f"{_quoted(name)}:{value if type(value) in _PLAIN else _JSON.encode(value)}"
+            for name, value in items.items()
+        ]
+    )
 
 
 def unpacked(shown: Annotation | PackedAnnotation) -> Annotation | None:
