@@ -206,6 +206,8 @@ def test_a_forked_player_is_held_alike_by_either_supervisor(
     monkeypatch.chdir(tmp_path)
     with closing(Forkserver("tests.confined:prepare", (), sandbox_environment())) as server:
         told = [how_held(reached(level, native), server, tmp_path) for native in (True, False)]
+    in_session = [each.pop("in the supervisor's session") for each in told]
+    assert in_session == [True, level is Level.LIMITS], "or in that of a process outside"
     assert told[0] == told[1]
     assert told[0]["open"] == ["0", "1", "2", "3"]
     assert "NoNewPrivs:\t1" in told[0]["status"]

@@ -22,7 +22,7 @@ from spielleiter.bots._engine import native_of, warm_up
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.game import Bot, Position
 
-__all__ = ["best_player", "factory", "file_of", "levels", "load", "names", "native_of", "warm_up"]
+__all__ = ["best_player", "factory", "levels", "load", "names", "native_of", "warm_up"]
 
 FILE = ".py"
 PLAYER = "Player"

@@ -10,5 +10,8 @@ def serve(server: int, filter_: bytes, /) -> tuple[bytes, tuple[int, int, int], 
     request, with its descriptors and False. An empty request: the other side is gone.
     """
 
+def fork_into(namespaces: int, /) -> int:
+    """As `os.fork`, but the child is the first process of new namespaces of these kinds."""
+
 def watch(control: int, has_namespace: bool, bounds: _Bounds, /) -> None:
     """Fork a program and supervise it until it has ended; returns in the program only."""

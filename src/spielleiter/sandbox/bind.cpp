@@ -251,8 +251,24 @@ PyObject* watch(PyObject*, PyObject* arguments) {
     Py_RETURN_NONE;
 }
 
+/// As `fork`, which cannot do this: the child is the first process of new namespaces.
+PyObject* fork_into(PyObject*, PyObject* arguments) {
+    unsigned long namespaces = 0;
+    if (PyArg_ParseTuple(arguments, "k", &namespaces) == 0) return nullptr;
+    PyOS_BeforeFork();
+    const long made = syscall(SYS_clone, namespaces | SIGCHLD, 0, 0, 0, 0);
+    const int problem = errno;
+    if (made == 0)
+        PyOS_AfterFork_Child();
+    else
+        PyOS_AfterFork_Parent();
+    errno = problem;
+    return made < 0 ? PyErr_SetFromErrno(PyExc_OSError) : PyLong_FromLong(made);
+}
+
 PyMethodDef methods[] = {
     {"serve", serve, METH_VARARGS, "Fork players at the level `limits`, each with its supervisor."},
+    {"fork_into", fork_into, METH_VARARGS, "Fork into new namespaces."},
     {"watch", watch, METH_VARARGS, "Fork a program and supervise it; returns in the program."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -215,12 +215,22 @@ def _copied(
     server: socket.socket,
     play: Callable[..., None],
 ) -> int:
-    """A supervisor in Python: a copy of this process."""
-    made = os.fork()
+    """A supervisor that begins in Python: a copy of this process."""
+    made = _forked(spec)
     if made == 0:
         server.close()
         _become(spec, descriptors, play)
     return made
+
+
+def _forked(spec: dict[str, Any]) -> int:
+    """As `os.fork`; the copy is in its namespaces already where native code can do that."""
+    from spielleiter.sandbox import isolation  # Linux has it
+
+    if spec["native"] and spec["level"] >= supervisor.ISOLATED and not spec["cgroup"]:
+        with contextlib.suppress(OSError):  # then the copy fails, and says why in the player's log
+            return isolation.fork_inside(spec, supervisor.native().fork_into)
+    return os.fork()
 
 
 def _become(spec: dict[str, Any], descriptors: Sequence[int], play: Callable[..., None]) -> None:

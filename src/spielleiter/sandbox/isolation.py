@@ -49,6 +49,7 @@ _SMALLEST_PID_MAX = 301
 _STAGE, _OLD, _LAYERS = "/tmp", "/.old", ("/.written", "/.work")
 _NOBODY = 65534
 """The user id that the program sees, if we are root."""
+_NAMED, _UNNAMED = b"1", b"0"
 _STRANGERS = 0x7000_0000
 """The first user id outside, far from ids of real users."""
 _MOST_ENTRIES = 20_000
@@ -68,19 +69,35 @@ def prepare() -> None:
 def enter(spec: Spec, control: socket.socket) -> None:
     """Enter new namespaces; returns in their first process."""
     folders = folders_of(tuple(spec["readable"]))
-    spec["stranger"] = _leave(os.getuid() == 0 and _is_public(spec))
+    if "stranger" not in spec:
+        _leave_and_fork(spec, control)
+    elif not spec["stranger"]:
+        _keep_name(*spec["name"])
+    linux.forbid_inspection()
     _raise_loopback()
     if spec["port"]:
         _open_listener(spec, control)
-    first = os.fork()
-    if first != 0:
-        control.close()
-        _, status = os.waitpid(first, 0)
-        os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
-    linux.die_with_parent()
-    linux.forbid_inspection()
     _furnish(spec, folders)
     _limit_pids(spec["bounds"]["processes"])
+
+
+def fork_inside(spec: Spec, fork_into: Callable[[int], int]) -> int:
+    """Fork the first process of new namespaces; what `enter` does with two processes more.
+
+    `fork_into` is native. Returns like `os.fork`; the new process has to `enter`.
+    """
+    as_stranger, spec["name"] = _may_be_stranger(spec), (os.getuid(), os.getgid())
+    waiting, tell = os.pipe()
+    try:
+        process = fork_into(_ALL)
+        if process != 0:
+            os.write(tell, _NAMED if as_stranger and _name(process) == 0 else _UNNAMED)
+        else:
+            spec["stranger"] = os.read(waiting, 1) == _NAMED
+    finally:
+        os.close(waiting)
+        os.close(tell)
+    return process
 
 
 def lock(spec: Spec) -> None:
@@ -108,6 +125,17 @@ def filter_calls() -> None:
 # -------------------------------------------------------------------------------------------- users
 
 
+def _leave_and_fork(spec: Spec, control: socket.socket) -> None:
+    """Create namespaces; returns in their first process."""
+    spec["stranger"] = _leave(_may_be_stranger(spec))
+    first = os.fork()
+    if first != 0:
+        control.close()
+        _, status = os.waitpid(first, 0)
+        os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+    linux.die_with_parent()
+
+
 def _leave(as_stranger: bool) -> bool:
     """Create namespaces; whether the program can have another user id in them."""
     user, group = os.getuid(), os.getgid()
@@ -115,13 +143,18 @@ def _leave(as_stranger: bool) -> bool:
     linux.unshare(_ALL)
     if named is not None and named():
         return True
+    _keep_name(user, group)
+    return False
+
+
+def _keep_name(user: int, group: int) -> None:
+    """Have the same user id inside as outside."""
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
         ("gid_map", f"{group} {group} 1"),
     ):
         Path("/proc/self", name).write_text(text)
-    return False
 
 
 def _named_from_outside() -> Callable[[], bool]:
@@ -153,6 +186,11 @@ def _name(process: int) -> int:
     except OSError:  # in a container, perhaps, whose root is not everybody
         return 1
     return 0
+
+
+def _may_be_stranger(spec: Spec) -> bool:
+    """Whether the program can have a user id outside that nobody else has."""
+    return os.getuid() == 0 and _is_public(spec)
 
 
 def _is_public(spec: Spec) -> bool:
