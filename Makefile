@@ -6,8 +6,8 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := $(shell find core src examples -name '*.hpp' -o -name '*.cpp' -o -name '*.inc') CMakeLists.txt
 VIEWER := $(shell find viewer/src viewer/public -type f) $(wildcard viewer/*.json viewer/*.js viewer/*.html viewer/build.py)
 JOBS   ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-# Tests wait for programs, clocks and pages too: meanwhile one more of them can run.
-WORKERS ?= $(shell expr $(JOBS) + 1)
+# Tests wait for programs, clocks, disks and pages too: meanwhile two more of them can run.
+WORKERS ?= $(shell expr $(JOBS) + 2)
 
 .DEFAULT_GOAL := build
 PYTHONS ?= python3.11 python3.12

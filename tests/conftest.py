@@ -120,7 +120,7 @@ def _read(folder: str, file: str) -> dict[str, Any]:
 
 def twin_plies(game: Game) -> dict[str, int]:
     """How many plies core and reference are compared on; a game may ask for more than usual."""
-    return {"quick": 2_000, "deep": 500_000, **_read(game.folder, "twin.toml")}
+    return {"quick": 1_000, "deep": 500_000, **_read(game.folder, "twin.toml")}
 
 
 def game_of(fact: dict[str, Any]) -> Game:

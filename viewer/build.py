@@ -109,7 +109,7 @@ def build(node: Node, out: Path) -> None:
 
 def test(node: Node, _: Path) -> None:
     """Unit tests of what needs no browser."""
-    node.tool("vitest/vitest.mjs", "run", "--reporter=dot")
+    node.tool("vitest/vitest.mjs", "run", "--reporter=dot", "--pool=threads")
 
 
 def check(node: Node, out: Path) -> None:
