@@ -1,10 +1,11 @@
 /// @file
 /// Games of the Piranhas engine against itself, as records for fit.py.
 ///
-///     selfplay EDITION GAMES NODES SEED THREADS FILE
+///     selfplay EDITION GAMES NODES SEED THREADS FILE [RANDOM]
 ///
-/// Game n begins with up to eleven random plies and goes on with NODES for each move; one move
-/// of a hundred is random. The same arguments give the same file, however many threads there are.
+/// Game n begins with up to eleven random plies and goes on with NODES for each move; RANDOM moves
+/// of a hundred (1 if it is not given) are random. The same arguments give the same file, however
+/// many threads there are.
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -36,7 +37,7 @@ struct Record {
 static_assert(sizeof(Record) == 58);
 
 enum Flag : std::uint8_t { captures = 1, whole = 2, lucky = 4 };
-constexpr std::uint32_t random_moves = 1;  ///< of a hundred
+constexpr std::uint32_t usual_random_moves = 1;  ///< of a hundred
 
 unsigned code_at(const Position& position, Square square) {
     for (Seat seat = 0; seat < 2; ++seat) {
@@ -82,7 +83,8 @@ Seat winner_of(const Position& position) {
 }
 
 std::vector<Record> one_game(search::AlphaBetaEngine<Evaluate>& engine, Rules rules,
-                             search::Limits limits, std::uint64_t seed, unsigned number) {
+                             search::Limits limits, std::uint32_t random_moves, std::uint64_t seed,
+                             unsigned number) {
     Random random(mix(seed * 7919 + number));
     Position position = opening(random, rules);
     std::vector<Record> seen;
@@ -108,8 +110,8 @@ std::vector<Record> one_game(search::AlphaBetaEngine<Evaluate>& engine, Rules ru
 }  // namespace
 
 int main(int count, char** words) {
-    if (count != 7) {
-        std::fputs("selfplay EDITION GAMES NODES SEED THREADS FILE\n", stderr);
+    if (count != 7 && count != 8) {
+        std::fputs("selfplay EDITION GAMES NODES SEED THREADS FILE [RANDOM]\n", stderr);
         return 2;
     }
     const Rules rules = Rules::named(words[1], "document");
@@ -117,6 +119,9 @@ int main(int count, char** words) {
     search::Limits limits;
     limits.nodes = std::strtoull(words[3], nullptr, 10);
     const std::uint64_t seed = std::strtoull(words[4], nullptr, 10);
+    const auto random_moves =
+        count == 8 ? static_cast<std::uint32_t>(std::strtoul(words[7], nullptr, 10))
+                   : usual_random_moves;
     std::vector<std::vector<Record>> all(games);
     std::atomic<unsigned> next = 0;
     {
@@ -127,7 +132,7 @@ int main(int count, char** words) {
                 options.megabytes = 4;
                 search::AlphaBetaEngine<Evaluate> engine(options);
                 for (unsigned number = next++; number < games; number = next++)
-                    all[number] = one_game(engine, rules, limits, seed, number);
+                    all[number] = one_game(engine, rules, limits, random_moves, seed, number);
             });
         }
     }

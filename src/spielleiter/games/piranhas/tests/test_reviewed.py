@@ -17,6 +17,6 @@ def test_a_move_is_not_the_best_because_the_first_choice_beside_it_is_refuted() 
         "aa...A#aA./a.....A.../a.....A.A./.........A/...A..A... 53 -"
     )
     found = tried_move(position, position.move("G6-I6"), Evaluator(position, game, 300))
-    assert (found.grade, found.chance > found.chance_after + 0.1) == ("inaccuracy", True)
+    assert (found.grade != "best", found.chance > found.chance_after) == (True, True)
     sure = tried_move(position, position.move("G6-I6"), Evaluator(position, game, 20_000))
     assert (sure.grade, sure.chance, sure.chance_after) == ("blunder", 0.5, 0.0)
