@@ -136,7 +136,10 @@ def games_in_blocks(count: int | None, test: Sprt | None, seats: int) -> int | N
     if count is None:
         return None if test is not None else math.ceil(_GAMES / seats) * seats
     if count % seats:
-        raise UsageError(f"{count} games cannot be divided into blocks of {seats}")
+        more = (count // seats + 1) * seats
+        raise UsageError(
+            f"every seat is played alike, in blocks of {seats} games: ask for {more}, not {count}"
+        )
     return count
 
 
