@@ -34,9 +34,12 @@ class PlayerLine:
         """Send all of it; raises TimeoutError, or OSError if nobody is there."""
         with contextlib.suppress(BlockingIOError):
             data = data[self._connection.send(data) :]
-        if data:
-            self._connection.settimeout(_left(until))
+        if not data:
+            return
+        self._connection.settimeout(_left(until))
+        try:
             self._connection.sendall(data)
+        finally:
             self._connection.setblocking(False)
 
     def receive(self, until: float, longest: int = LONGEST) -> bytes:
@@ -52,7 +55,10 @@ class PlayerLine:
                     raise TimeoutError
                 until, began = until + stood_still, time.monotonic()
                 continue
-            chunk = self._connection.recv(_CHUNK)
+            try:
+                chunk = self._connection.recv(_CHUNK)
+            except BlockingIOError:  # it only seemed to be there
+                continue
             if not chunk:
                 raise ConnectionError("the line was closed")
             at = time.monotonic()

@@ -62,9 +62,10 @@ Split split(int control) {
 }
 
 /// A process group of its own, still in the supervisor's session: so it can be found without the
-/// supervisor. It prints to the supervisor.
+/// supervisor. Signals end it, as the system has it; it prints to the supervisor.
 void become_program(int output) {
     setpgid(0, 0);
+    handle({SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGPIPE, SIGXFSZ}, SIG_DFL);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
 }
@@ -181,7 +182,6 @@ void supervise(const Request& request, CallFilter& filter) {
         _exit(Supervisor(program, descriptors, request.bounds, false).run());
     }
     be_named("player");
-    handle({SIGINT, SIGPIPE}, SIG_DFL);
     become_program(descriptors.output);
     keep_line_only(request.line);
     if (!confine(request.folder.c_str(), request.bounds, filter)) {

@@ -71,7 +71,7 @@ def keep(spec: Spec, play: Callable[[], None] | None = None) -> NoReturn:
         sys.exit(_CANNOT_START)
     if watch is not None:
         watch(control.detach(), spec["level"] >= ISOLATED, native_bounds(spec))
-        _become(spec, play)
+        _become(spec, play)  # its signals are set already
     sys.exit(Supervisor(spec, control, play).run())
 
 
@@ -117,6 +117,7 @@ class Supervisor:
         if self._program == 0:
             signal.set_wakeup_fd(-1)
             _print_to(theirs)
+            default_signals()
             _become(spec, play)
         os.close(theirs)
         if spec["line"] is not None:
@@ -261,7 +262,6 @@ def _print_to(output: int) -> None:
 def _become(spec: Spec, play: Callable[[], None] | None) -> NoReturn:
     """Become the program: limited, with empty input."""
     try:
-        default_signals()
         os.chdir(spec["cwd"])
         _limit(spec)
         _confine(spec)
