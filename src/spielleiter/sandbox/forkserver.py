@@ -228,8 +228,7 @@ def _forked(spec: dict[str, Any]) -> int:
     from spielleiter.sandbox import isolation  # Linux has it
 
     if spec["native"] and spec["level"] >= supervisor.ISOLATED and not spec["cgroup"]:
-        with contextlib.suppress(OSError):  # then the copy fails, and says why in the player's log
-            return isolation.fork_inside(spec, supervisor.native().fork_into)
+        return isolation.fork_inside(spec, supervisor.native().fork_into)
     return os.fork()
 
 

@@ -87,16 +87,18 @@ def fork_inside(spec: Spec, fork_into: Callable[[int], int]) -> int:
     `fork_into` is native. Returns like `os.fork`; the new process has to `enter`.
     """
     as_stranger, spec["name"] = _may_be_stranger(spec), (os.getuid(), os.getgid())
-    waiting, tell = os.pipe()
-    try:
-        process = fork_into(_ALL)
-        if process != 0:
-            os.write(tell, _NAMED if as_stranger and _name(process) == 0 else _UNNAMED)
+    near, far = socket.socketpair()
+    with near, far:
+        try:
+            process = fork_into(_ALL)
+        except OSError:
+            return os.fork()  # it will say why in the log of its player
+        if process == 0:
+            near.close()  # so that nobody waits for a server that is gone
+            spec["stranger"] = far.recv(1) == _NAMED
         else:
-            spec["stranger"] = os.read(waiting, 1) == _NAMED
-    finally:
-        os.close(waiting)
-        os.close(tell)
+            is_named = as_stranger and _name(process) == 0
+            near.send(_NAMED if is_named else _UNNAMED)
     return process
 
 
