@@ -15,6 +15,7 @@ import pytest
 from spielleiter import games, native
 from spielleiter.game import AUTHORITIES, Game
 from spielleiter.handin.upload_check import why_no_uploads
+from tests.order import in_order
 from tests.rewriting import rewrite_share
 
 IS_PLAIN = native.wanted()[0] == native.PLAIN
@@ -60,9 +61,10 @@ def pytest_configure(config: pytest.Config) -> None:
     rewrite_share(config)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes long begins first, so that no worker is left alone with it at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    items[:] = in_order(items, int(getattr(config, "workerinput", {}).get("workercount", 1)))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

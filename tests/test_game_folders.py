@@ -78,7 +78,7 @@ def run(command: list[object], copy: Path) -> str:
     result = subprocess.run(
         [str(word) for word in command],
         cwd=copy,
-        env={**os.environ, "PYTHONPATH": search, "PATH": path},
+        env={**os.environ, "PYTHONPATH": search, "PATH": path, "PYTHONDONTWRITEBYTECODE": ""},
         capture_output=True,
         text=True,
     )
