@@ -40,7 +40,7 @@ from spielleiter.tournament.recorded_game import RecordedGame
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the mistakes there, as positions for the gym.",
 )
-@click.option("--player", help="Only games of this player, if there are many.")
+@click.option("--player", help="Only games of this player, and only its mistakes.")
 @click.option(
     "--lang",
     type=click.Choice(languages("spielleiter")),
@@ -78,7 +78,7 @@ def command(
     if len(wanted) == 1:
         _print_one(wanted[0], *reviews[0], as_json, html, lang)
     else:
-        _print_all(wanted, reviews, as_json, lang)
+        _print_all(wanted, reviews, as_json, player, lang)
 
 
 def _reviewed(
@@ -128,7 +128,11 @@ def _print_one(
 
 
 def _print_all(
-    games: list[RecordedGame], reviews: list[tuple[Game, GameReview]], as_json: bool, lang: str
+    games: list[RecordedGame],
+    reviews: list[tuple[Game, GameReview]],
+    as_json: bool,
+    player: str | None,
+    lang: str,
 ) -> None:
     say = translator(reviews[0][0], lang)
     named = [(game.key, review) for game, (_, review) in zip(games, reviews, strict=True)]
@@ -136,4 +140,5 @@ def _print_all(
     if as_json:
         click.echo(json.dumps(summary_json(summaries, len(named)), ensure_ascii=False))
     else:
-        click.echo(summary_text(summaries, len(named), say))
+        asked = [each for each in summaries if player in (None, each.name)]
+        click.echo(summary_text(asked, len(named), say))
