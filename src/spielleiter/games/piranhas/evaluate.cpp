@@ -369,7 +369,7 @@ Move Node::move_of(std::size_t slot) const {
 // A move that makes its side whole decides most games, so search looks at it before anything else
 // and nowhere leaves it out, not even where it only follows captures.
 
-/// From so many swarms less holes on, one move hardly ever makes a side whole, and none is looked for.
+/// One move hardly ever makes a side of so many swarms (less holes) whole: it is not looked for.
 constexpr int too_many_swarms = 4;
 
 /// Whether a move makes its side whole, which it was not.
