@@ -318,7 +318,6 @@ void Node::list_moves(Moves& moves) const {
 
 void Node::list_tactical_moves(Moves& moves) const {
     list(moves, [](std::uint32_t, std::uint32_t enemy) { return enemy; });
-    if (!can_unite()) return;
     Moves uniting;
     list_uniting_moves(uniting);
     for (const Move move : uniting) {
@@ -388,19 +387,20 @@ bool Node::unites(Move move) const {
 
 bool Node::can_unite() const {
     if (can_unite_ < 0) {
-        Moves uniting;
-        list_uniting_moves(uniting);
-        can_unite_ = static_cast<std::int8_t>(!uniting.empty());
+        Moves first;
+        list_uniting_moves(first, 1);
     }
     return can_unite_ != 0;
 }
 
-/// A fish that unites comes between two swarms, or is a swarm by itself and joins the others.
-void Node::list_uniting_moves(Moves& moves) const {
+/// A fish that unites comes between two swarms, or is a swarm by itself and joins the others. Fills
+/// an empty list, and remembers whether there is such a move.
+void Node::list_uniting_moves(Moves& moves, std::size_t most) const {
     const SideState& mine = sides_[to_move()];
-    if (mine.swarms >= too_many_swarms || mine.count() == 0 || is_whole(to_move())) return;
+    if (mine.swarms >= too_many_swarms || mine.count() == 0 || is_whole(to_move())) can_unite_ = 0;
+    if (can_unite_ == 0) return;
     const auto consider = [&](Move move) {
-        if (is_legal(move) && unites(move)) moves.push_back(move);
+        if (moves.size() < most && unites(move) && is_legal(move)) moves.push_back(move);
     };
     const Board first = swarm_from(Board::of(mine.fish.first()), mine.fish);
     const Board others = without(mine.fish, first);
@@ -416,6 +416,7 @@ void Node::list_uniting_moves(Moves& moves) const {
             if (target && !between.test(bit_of(*target))) consider(move);
         }
     }
+    can_unite_ = static_cast<std::int8_t>(!moves.empty());
 }
 
 /// Visits the own moves that end on a field if nothing bars their way.

@@ -204,7 +204,7 @@ class Node {
     bool captures(Move move) const;
     bool unites(Move move) const;
     bool can_unite() const;
-    void list_uniting_moves(Moves& moves) const;
+    void list_uniting_moves(Moves& moves, std::size_t most = Moves::capacity) const;
     template <class Visit>
     void each_move_to(Square target, Visit&& visit) const;
     std::array<int, features> feature_values() const;
