@@ -327,7 +327,10 @@ void Node::list_tactical_moves(Moves& moves) const {
 
 void Node::list_quiet_moves(Moves& moves) const {
     const auto empty = [](std::uint32_t own, std::uint32_t enemy) { return ~(own | enemy); };
-    if (!can_unite()) return list(moves, empty);
+    if (!can_unite()) {
+        list(moves, empty);
+        return;
+    }
     Moves all;
     list(all, empty);
     for (const Move move : all) {
