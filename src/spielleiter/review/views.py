@@ -22,6 +22,8 @@ _FATES = {
     (0.5, 0.0): "solved-drawn-lost",
 }
 """Solved chances with the better move and after the played one → what became of the game."""
+_GLANCE = 10
+"""Fewer nodes are no search."""
 MOTIFS = 3
 """So many motifs of a move are told, the gravest first."""
 _BARS = "▁▂▃▄▅▆▇█"
@@ -241,7 +243,9 @@ def _better(turn: ReviewedTurn) -> str:
 def remedies(turn: ReviewedTurn, a_second: int) -> Iterator[Text]:
     """Lines about the search that avoids the move, its time, and one more second."""
     if turn.avoided_from is not None:
-        yield messages("avoided", nodes=grouped(turn.avoided_from))
+        is_glance = turn.avoided_from < _GLANCE
+        key = "avoided-at-once" if is_glance else "avoided"
+        yield messages(key, nodes=grouped(turn.avoided_from))
     if turn.spent is None or turn.spent < _AT_ONCE:
         return  # who answers at once has no use for advice on time
     yield messages("spent", seconds=decimal(turn.spent, 2))
