@@ -50,7 +50,7 @@ def test_one_command_builds_the_wheels_of_a_release(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("goal", "flavours"),
-    [("run", {"here"}), ("build", {"here", "all"}), ("test", {"here", "all"})],
+    [("run", {"here"}), ("build", {"all"}), ("test", {"all"})],
 )
 def test_the_first_page_waits_for_one_flavour_only(
     goal: str, flavours: set[str], tmp_path: Path
