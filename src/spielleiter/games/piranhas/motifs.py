@@ -41,18 +41,61 @@ def _grave(before: Position, move: Move, better: Move) -> Iterator[Text]:
     after, instead = before.after(move), before.after(better)
     if instead.is_whole(seat) and not after.is_whole(seat):
         yield messages("missed-union", move=better.text())
-    if not after.is_whole(other) and _can_unite(after, other) and not _can_unite(instead, other):
-        yield messages("allowed-union")
+    yield from _union(after, instead, other)
     yield from _split(before, move, better)
     if len(after.swarms(other)) < min(len(before.swarms(other)), len(instead.swarms(other))):
-        yield messages("helped", groups=len(after.swarms(other)))
-    if before.ply >= _LAST and after.scores()[seat] < instead.scores()[seat]:
-        scores = after.scores()[seat], instead.scores()[seat]
-        yield messages("lighter-swarm", score=scores[0], possible=scores[1])
+        key = "helped-whole" if after.is_whole(other) else "helped"
+        yield messages(key, groups=len(after.swarms(other)))
+    if before.ply >= _LAST:
+        yield from _swarms(after, instead, seat)
     yield from _threats(after, instead, seat)
     if _fish(instead, other) < min(_fish(before, other), _fish(after, other)):
         yield messages("missed-capture", move=better.text())
     yield from _strayed(before, move, better, seat)
+
+
+def _union(after: Position, instead: Position, other: Seat) -> Iterator[Text]:
+    """A union of the opponent that the better move prevents, or could break up again."""
+    if after.is_whole(other):
+        return
+    if _can_unite(after, other) and not _can_unite(instead, other):
+        yield messages("allowed-union")
+    elif (lasting := _lasting_union(after, other)) and not _lasting_union(instead, other):
+        yield messages("lasting-union", move=lasting.text())
+
+
+def _lasting_union(position: Position, seat: Seat) -> Move | None:
+    """A move of the seat that makes all its fish one group, which no answer breaks up."""
+    if position.outcome() is not None or position.to_move() != seat:
+        return None
+    united = ((move, position.after(move)) for move in position.legal_moves())
+    return next((move for move, after in united if _stays_whole(after, seat)), None)
+
+
+def _stays_whole(position: Position, seat: Seat) -> bool:
+    """Whether the fish of a seat are one group, and still are after every answer."""
+    return position.is_whole(seat) and (
+        position.outcome() is not None
+        or all(position.after(move).is_whole(seat) for move in position.legal_moves())
+    )
+
+
+def _swarms(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """The largest swarms shortly before the end, which they decide."""
+    own, possible = after.scores()[seat], instead.scores()[seat]
+    if own < possible:
+        yield messages("lighter-swarm", score=own, possible=possible)
+    theirs, least = (_largest_next(each, 1 - seat) for each in (after, instead))
+    over, over_instead = (each.outcome() is not None for each in (after, instead))
+    if theirs > least and over == over_instead:
+        yield messages("swarm-left" if over else "swarm-grows", score=theirs, possible=least)
+
+
+def _largest_next(position: Position, seat: Seat) -> int:
+    """What the largest swarm of a seat can be worth after its next move; at the end, what it is."""
+    moves = () if position.outcome() is not None else position.legal_moves()
+    following = (position.after(move).scores()[seat] for move in moves)
+    return max(following, default=position.scores()[seat])
 
 
 def _mobility(before: Position, move: Move, better: Move) -> Iterator[Text]:
@@ -64,12 +107,16 @@ def _mobility(before: Position, move: Move, better: Move) -> Iterator[Text]:
 
 
 def _strayed(before: Position, move: Move, better: Move, seat: Seat) -> Iterator[Text]:
-    """A fish that swims away from the others, or none that comes as near to them as it could."""
+    """A fish that swims away from the others, or none that comes as near to them as it could.
+
+    Of a fish that touches some of them it is only said that the rest is farther away.
+    """
     fish = [cell for swarm in before.swarms(seat) for cell in swarm]
     approach, possible = _approach(fish, move), _approach(fish, better)
     if approach > 0 and possible < approach:
+        alone = _target(move) in _alone(before.after(move), seat)
         if not _left_a_group(before, move, better):
-            yield messages("strayed", cell=_name(_target(move)))
+            yield messages("strayed" if alone else "farther", cell=_name(_target(move)))
     elif possible < 0 and approach - possible >= _NEARER:
         yield messages("not-nearer", move=better.text())
 

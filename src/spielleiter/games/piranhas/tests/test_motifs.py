@@ -47,9 +47,11 @@ def test_a_union_that_was_missed_and_one_that_was_allowed_are_named() -> None:
     assert seen & {"motif.allowed-union", "motif.lighter-swarm"}
 
 
-def said_of(text: str, move: str, better: str) -> dict[str, dict[str, object]]:
+def said_of(
+    text: str, move: str, better: str, edition: str = "piranhas-2026"
+) -> dict[str, dict[str, object]]:
     """What is said of a move, by id."""
-    position = Position.parse(text, "piranhas-2026")
+    position = Position.parse(text, edition)
     found = motifs(position, position.move(move), position.move(better))
     return {each.id.removeprefix("motif."): dict(each.values) for each in found}
 
@@ -59,8 +61,59 @@ def test_a_fish_that_swims_away_from_the_others_is_named() -> None:
         "...CABBaA./..a......./AA......../c........a/a.....#..b/"
         "..b......a/b........c/.B..#...BA/..a....b../..aAB.C... 14 -"
     )
-    assert said_of(text, "C5-A5", "J4-H6")["strayed"] == {"cell": "A5"}
-    assert "strayed" not in said_of(text, "J4-H6", "C5-A5")
+    said = said_of(text, "C5-A5", "J4-H6")
+    assert (said["farther"], "strayed" in said) == ({"cell": "A5"}, False)  # A4 and A6 are its kin
+    assert not {"strayed", "farther"} & said_of(text, "J4-H6", "C5-A5").keys()
+    alone = (
+        "A....A..../...a.a...A/......Aa../...a.....a/...#....a./"
+        "a........./.......#.a/..a.a....a/..A..AA.A./..AAA.AAaA 47 -"
+    )
+    said = said_of(alone, "F0-D0", "C9-E7", "piranhas-2019")
+    assert (said["strayed"], "farther" in said) == ({"cell": "D0"}, False)
+
+
+def test_a_union_that_cannot_be_broken_up_again_is_named() -> None:
+    text = (
+        "........../......A.../.A......../A.....A.../a........./"
+        ".a#......./aAAaA...../.A.AAA#.../........../.......... 55 -"
+    )
+    said = said_of(text, "A3-C3", "B6-C7", "piranhas-2019-draft")
+    after = Position.parse(text, "piranhas-2019-draft").after("A3-C3")
+    united = after.after(str(said["lasting-union"]["move"]))
+    answers = [united.after(each) for each in united.legal_moves()]
+    assert answers
+    assert all(each.is_whole(0) for each in answers)
+    assert "lasting-union" not in said_of(text, "B6-C7", "A3-C3", "piranhas-2019-draft")
+
+
+def test_who_eats_the_last_fish_that_stood_apart_unites_the_opponent() -> None:
+    text = (
+        "aa......../aa......../......AA../......AA../........../"
+        "........../...a.A..../....#...#./........../.......... 31 -"
+    )
+    said = said_of(text, "F6-D6", "G2-H1", "piranhas-2019")
+    assert (said["helped-whole"], "helped" in said) == ({"groups": 1}, False)
+    assert Position.parse(text, "piranhas-2019").after("F6-D6").is_whole(0)
+
+
+def test_what_the_swarm_of_the_opponent_is_worth_in_the_end_is_named() -> None:
+    last = (
+        "...a..Aaa./....Aa.A../......A.../...#...A../........../"
+        "....A...../........../....#...a./.......aA./......aa.. 59 -"
+    )
+    edition = "piranhas-2019-draft"
+    assert said_of(last, "G0-I2", "H3-H8", edition)["swarm-left"] == {"score": 4, "possible": 2}
+    assert not {"swarm-left", "swarm-grows"} & said_of(last, "H3-H8", "G0-I2", edition).keys()
+    round_to_go = (
+        ".....aAAAa/..a....a.a/........A./........../a..a.A.a../"
+        "a........./aA#......./.....#..../........../.......... 58 -"
+    )
+    said = said_of(round_to_go, "J1-G1", "F0-A0", edition)
+    assert said["swarm-grows"] == {"score": 4, "possible": 3}
+    position = Position.parse(round_to_go, edition)
+    for move, score in (("J1-G1", 4), ("F0-A0", 3)):
+        after = position.after(move)
+        assert max(after.after(each).scores()[1] for each in after.legal_moves()) == score
 
 
 def test_the_only_way_to_eat_a_fish_is_named() -> None:
