@@ -22,6 +22,8 @@ _MOBILITY, _OWN_MOVES, _EDGE, _FRONTIER = 2, 4, 2, 2
 """From so many moves or stones on a difference is worth a word; in the opening a move or a stone
 at an empty cell less will do. Of 38 moves that gave away a tenth of the chance 42 % leave the
 opponent another move and 71 % another stone to turn; of 11 that gave away little, none and two."""
+_SHARE = 8
+"""Of many moves or stones a difference must be this part of them: 16 or 17 moves are the same."""
 _TURNED = 3
 """From so many stones on that somebody turns a difference is worth a word. Guessed."""
 _LAST_CELLS, _LAST_STONES = 12, 2
@@ -51,7 +53,7 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
         yield messages("corner-given", cell=_cell_name(min(given)))
     elif (stones := _edge(after, seat, corners)) - _edge(instead, seat, corners) >= _EDGE:
         yield _message(after, "edge-given", stones=stones)
-    elif _beside(before, move.cell, corners) and not _beside(before, better.cell, corners):
+    elif _lies_beside(before, move, better, corners - {better.cell}):
         yield messages("beside-corner")
     yield from _skipped(after, instead, seat)
     yield from _mobility(after, instead, seat)
@@ -73,16 +75,23 @@ def _name(seat: Seat) -> Text:
     return _words("seat", number=seat + 1)
 
 
-def _beside(before: Position, cell: Cell, corners: set[Cell]) -> bool:
-    """Whether an empty corner lies beside a cell."""
-    return bool(set(_neighbours(cell)) & corners & _empty(before))
+def _lies_beside(before: Position, move: Move, better: Move, corners: set[Cell]) -> bool:
+    """Whether the move, but not the better one, puts a stone beside an empty corner."""
+    free = corners & _empty(before)
+    moved, instead = (free & set(_neighbours(each.cell)) for each in (move, better))
+    return bool(moved) and not instead
+
+
+def _differ(more: int, fewer: int, least: int) -> bool:
+    """Whether a difference is worth a word."""
+    return more - fewer >= max(least, fewer / _SHARE)
 
 
 def _frontier(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
     """Stones beside empty cells give the opponents moves, which matters most in the opening."""
     mine, possible = _open_stones(after, seat), _open_stones(instead, seat)
     least = {"opening": 1, "middle": _FRONTIER}.get(phase(after), mine + 1)
-    if mine - possible >= least:
+    if _differ(mine, possible, least):
         yield messages("frontier", stones=mine, possible=possible)
 
 
@@ -195,7 +204,7 @@ def _mobility(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
     if after.seats > 2 and after.to_move() != instead.to_move():
         return
     theirs, possible = len(_targets(after, seat)), len(_targets(instead, seat))
-    if theirs - possible >= (1 if phase(after) == "opening" else _MOBILITY):
+    if _differ(theirs, possible, 1 if phase(after) == "opening" else _MOBILITY):
         yield _message(after, "mobility", moves=theirs, possible=possible)
 
 
@@ -267,7 +276,8 @@ def _leader(before: Position, after: Position, instead: Position) -> Iterator[Te
         return
     taken, possible = (had - len(each.stones(leader)) for each in (after, instead))
     if possible - taken >= _TURNED:
-        yield messages("leader-spared", player=_name(leader), stones=taken, possible=possible)
+        key = "leader-spared" if taken else "leader-untouched"
+        yield messages(key, player=_name(leader), stones=taken, possible=possible)
 
 
 def _corner_later(

@@ -87,6 +87,49 @@ def test_a_move_after_which_every_stone_can_be_turned_is_named() -> None:
     assert not any("all your stones" in each for each in said_of(text, "h7", "b4"))
 
 
+def test_a_move_that_would_have_turned_every_stone_of_somebody_is_named() -> None:
+    rows = "01200000/00200000/01000000/00000000/00000000/00000000/00000000"
+    duel, three = f"{rows}/00000000 2 1 -", f"{rows}/30000000 3 1 -"
+    wins = "the better move would have turned all stones of the opponent, which wins the game"
+    assert said_of(duel, "d3", "d1")[0] == wins
+    assert wins not in said_of(duel, "d1", "d3")
+    of_one = "the better move would have turned all stones of player 2"
+    assert said_of(three, "d3", "d1")[0] == of_one
+    assert of_one not in said_of(three, "d1", "d3")
+
+
+def test_stones_that_anybody_could_turn_are_counted() -> None:
+    text = "020000/323300/331300/333300/121300/020000 3 1 -"
+    told = "your stones that the others can turn, as the board stands: 6; after the better move 1"
+    assert told in said_of(text, "e3", "a1")
+    assert not any("the others can turn" in each for each in said_of(text, "a1", "e3"))
+    position = cast(Position, games.load("reversi").parse(text))
+    assert [len(turnable(position.after(move))) for move in ("e3", "a1")] == [6, 1]
+
+
+def turnable(position: Position) -> set[tuple[int, int]]:
+    """The stones of the first of three players that a move of one of the others turns."""
+    rows, seats, _, out = position.text().split()
+    own, found = set(position.stones(0)), set[tuple[int, int]]()
+    for other in (1, 2):
+        turn = cast(Position, games.load("reversi").parse(f"{rows} {seats} {other + 1} {out}"))
+        assert turn.to_move() == other
+        for move in turn.legal_moves():
+            found |= own - set(turn.after(move).stones(0))
+    return found
+
+
+def test_a_missed_corner_is_reason_enough() -> None:
+    """Neither that the stone lies beside it nor 17 moves instead of 16 are worth a word."""
+    text = (
+        "--000000--/-00000200-/0002112100/0022222000/1112111100/"
+        "0000211110/0000022000/0000002000/-00000200-/--000000-- 2 1 -"
+    )
+    said = said_of(text, "g1", "h1")
+    assert said[0] == "the corner h1 could have been taken"
+    assert not any("beside" in each or "moves left" in each for each in said)
+
+
 def test_a_corner_that_was_missed_is_not_given_away_as_well() -> None:
     text = "22222222/11112111/11122212/11212212/12111212/12122112/11111112/12000200 2 2 -"
     said = said_of(text, "g8", "h8")
@@ -178,12 +221,12 @@ PLANTED = {
         "a5",
         "b5",
     ),
-    "your stones after it, shortly before the end: 12; after the better move 15": (
+    "stones that you have shortly before the end: 12; after the better move 15": (
         "002222/021120/222220/313333/111120/310100 3 1 -",
         "b1",
         "a2",
     ),
-    "player 4 has the most stones of the others and loses 0 of them; with the better move 3": (
+    "player 4 has the most stones of the others and loses none of them; with the better move 3": (
         "00000000/00400000/00443400/00424330/01111410/00223140/00022000/00000200 4 1 -",
         "g3",
         "c1",
