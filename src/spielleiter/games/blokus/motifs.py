@@ -20,8 +20,8 @@ _CORNERS, _REGION = 3, 12
 _ROOM, _THEIR_ROOM, _PARTNER_ROOM = 8, 6, 6
 """The same for squares in reach of the next piece. Of 33 moves that gave away a tenth of the chance
 two thirds differ by ten squares, of 22 that gave away less than 0.03 none does."""
-_STEPS = 4
-"""A piece has five squares: one lies on a corner, the others at most so many steps away."""
+_SIZES = {"MONO": 1, "DOMINO": 2, "TRIO": 3, "TETRO": 4, "PENTO": 5}
+"""How many squares a piece has, by the beginning of its name."""
 _COLOURS = ("blue", "yellow", "red", "green")
 """In the order of their turns: every second one is the opponent's."""
 _BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
@@ -72,7 +72,8 @@ def move_words(before: Position, move: Move) -> Text:
 def _room(after: Position, instead: Position, colour: str) -> Iterator[Text]:
     """Squares that the next pieces can reach: one's own, the opponent's, the other own colour's."""
     own, possible = len(in_reach(after, colour)), len(in_reach(instead, colour))
-    if possible - own >= _ROOM:
+    is_all = (own, possible) == (_reached(after, colour), _reached(instead, colour))
+    if possible - own >= _ROOM and not (is_all and possible - own >= _REGION):  # `_region` said it
         yield messages("little-room", squares=own, possible=possible)
     theirs, least = (
         sum(len(in_reach(position, each)) for each in _opponents(colour))
@@ -121,7 +122,9 @@ def _free(position: Position, colour: str) -> set[Cell]:
 
 
 def _corners(position: Position, colour: str) -> set[Cell]:
-    """Where the next piece of a colour can begin."""
+    """Where the next piece of a colour can begin; nowhere if no piece of it can follow."""
+    if not _largest(position, colour):
+        return set()
     return _free(position, colour) & set(_around(position.squares(colour), _DIAGONAL))
 
 
@@ -131,8 +134,19 @@ def _reached(position: Position, colour: str) -> int:
 
 
 def in_reach(position: Position, colour: str) -> set[Cell]:
-    """The free squares that the next piece of a colour could cover, if it had every shape."""
-    return _grown(position, colour, _STEPS)
+    """The free squares that the next piece of a colour could cover, if it had every shape.
+
+    A piece of n squares lies with one of them on a corner; the others are at most n − 1 steps away.
+    """
+    return _grown(position, colour, _largest(position, colour) - 1)
+
+
+def _largest(position: Position, colour: str) -> int:
+    """How many squares the largest piece has that a colour can still place; 0: it is out."""
+    if colour not in position.colours_in_play():
+        return 0
+    sizes = (_SIZES[piece.partition("_")[0]] for piece in position.pieces_left(colour))
+    return max(sizes, default=0)
 
 
 def _grown(position: Position, colour: str, steps: int) -> set[Cell]:

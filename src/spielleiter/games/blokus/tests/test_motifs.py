@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 from spielleiter.games.blokus import Position
 from spielleiter.games.blokus.motifs import in_reach, motifs, phase
@@ -98,6 +99,52 @@ def test_every_square_that_a_piece_can_cover_is_in_reach() -> None:
         covered = {cell for move in position.legal_moves() for cell in move.cells}
         assert covered
         assert covered <= in_reach(position, colour)
+
+
+def walk() -> Iterator[Position]:
+    """The positions of a game in which everybody places large pieces first."""
+    position = Position.start(2, "", "blokus-2027")
+    while position.outcome() is None:
+        yield position.copy()
+        position.play(max(position.legal_moves(), key=lambda move: len(move.cells)))
+
+
+def test_a_colour_with_small_pieces_reaches_no_farther_than_they_are_long() -> None:
+    checked = 0
+    for position in walk():
+        colour = position.colour_to_move()
+        kinds = {piece.partition("_")[0] for piece in position.pieces_left(colour)}
+        if kinds & {"TETRO", "PENTO"}:
+            continue
+        own, reached = position.squares(colour), in_reach(position, colour)
+        assert {cell for move in position.legal_moves() for cell in move.cells} <= reached
+        for column, row in reached:
+            assert min(max(abs(column - x), abs(row - y)) for x, y in own) <= 3
+            checked += 1
+    assert checked
+
+
+def test_a_colour_that_is_out_reaches_nothing() -> None:
+    checked = 0
+    for position in walk():
+        for colour in {"blue", "yellow", "red", "green"} - set(position.colours_in_play()):
+            assert not in_reach(position, colour)
+            checked += 1
+    assert checked
+
+
+def test_the_same_squares_are_not_counted_twice() -> None:
+    text = (
+        "GG.GGGG....YYY.....Y/.GG.G..G....YY...YYY/.G.G.GGG.GYY..YYY.Y./...GG...GGGYY..Y...Y/"
+        "..G.G.YYYG.GY.Y..YYY/.GG.G...YYGG..Y..Y../.GGB.G.Y.GG.YYY...../..BB.G.Y.YYYRRRRR.../"
+        "..B..G.YY.YRY.Y..RR./GGB.GG.YG.YRYYY...RR/GBGG..GGG.RRR..YYYYR/.BBG.RRRG....R.Y...Y/"
+        "..BGGR..R.RRRR.RRRRY/BB.BBR..RR.B..R.R..Y/.B.BB.B.BRBBBRR....Y/.BB...BBBR.B.RR..R.Y/"
+        "...BBB...BB.BBBRRR../.B.B..B..B...R.R..R./BBB..BB...BBRRR..RRR/B.....B...BBBR.....R "
+        "46 PENTO_R 114e43 801df 201ff 2497b BYRG -"
+    )
+    said = said_of(text, "PENTO_U:R@h17", "TETRO_Z:NF@r6")
+    assert said["region-closed"] == {"squares": 23, "possible": 36}
+    assert "little-room" not in said
 
 
 def test_room_that_is_left_to_the_opponent_is_named() -> None:
