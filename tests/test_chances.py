@@ -12,7 +12,7 @@ import pytest
 from spielleiter import games
 from spielleiter.errors import TextError
 from spielleiter.game import UNKNOWN, Game, Outcome
-from spielleiter.review.chances import ScoredLine, chance, chances, decided, verdict
+from spielleiter.review.chances import ScoredLine, chance, chances, decided, grade, verdict
 from spielleiter.service.analysis_worker import PLAYOUTS, Analyst, engines
 from spielleiter.web.language import translator
 from spielleiter.web.library import SceneSequence
@@ -85,6 +85,19 @@ def test_the_grade_is_the_one_of_the_number_people_see(
     found = verdict(0, "c", [GOOD, BAD], (kept, 1 - kept))
     assert found is not None
     assert (found.drop, found.grade) == (drop, grade)
+
+
+@pytest.mark.parametrize(
+    ("name", "losses"),
+    [
+        ("good", (0.0, 0.0999)),
+        ("inaccuracy", (0.1, 0.1999)),
+        ("mistake", (0.2, 0.2999)),
+        ("blunder", (0.3, 1.0)),
+    ],
+)
+def test_a_grade_begins_exactly_at_its_loss(name: str, losses: tuple[float, ...]) -> None:
+    assert [grade(each) for each in losses] == [name] * len(losses)
 
 
 def test_the_best_move_gave_nothing_away_whatever_came_of_it() -> None:

@@ -14,13 +14,13 @@ from spielleiter.game import Game, Position
 from spielleiter.gym import GymSet
 from spielleiter.match import GameRecord, Played
 from spielleiter.match.record import RecordBuilder
-from spielleiter.review import Evaluator, GameReview, review_game
-from spielleiter.review.chances import GRADES, chance
+from spielleiter.review import Evaluator, GameReview, ReviewedTurn, review_game
+from spielleiter.review.chances import GRADES, chance, grade
 from spielleiter.review.evaluator import engines
 from spielleiter.review.page import page
 from spielleiter.review.summary import summarise, summary_json, summary_text
 from spielleiter.review.time_use import TimeUse, nodes_with_second_more, second_more, time_use
-from spielleiter.review.views import decimal, grouped, to_json, to_text, translator
+from spielleiter.review.views import decimal, grouped, title, to_json, to_text, translator
 from spielleiter.service.record_files import write
 from tests.conftest import EDITIONS, IS_PLAIN
 from tests.contests import said as run
@@ -159,8 +159,45 @@ def test_the_last_chance_is_where_a_held_game_slipped() -> None:
     for seat in range(2):
         last = review.last_chance(seat)
         slips = [each for each in review.of(seat) if each.chance >= 0.5 > each.chance_after]
+        costly = [each for each in slips if each.loss >= 0.05]
         lost = seat not in review.winners
-        assert last == (slips[-1] if lost and slips else None)
+        assert last == (costly[-1] if lost and costly else None)
+
+
+def after_turns(*chances: tuple[float, float], seats: int) -> GameReview:
+    """A review of a game that the last seat won, with the first seat's chances turn by turn."""
+    turns = tuple(
+        ReviewedTurn(1 + at * seats, 0, "a1", "b2", own, kept, grade(own - kept), False)
+        for at, (own, kept) in enumerate(chances)
+    )
+    names = ("Ada", "Bo", "Cy", "Di")[:seats]
+    return GameReview("reversi", names, "alphabeta", 1, 1, turns, winners=(seats - 1,))
+
+
+@pytest.mark.parametrize(
+    ("seats", "chances", "last"),
+    [
+        (2, [(0.8, 0.3), (0.5, 0.47)], 1),  # three hundredths are not the game
+        (2, [(0.8, 0.3), (0.5, 0.45)], 3),
+        (4, [(0.26, 0.2), (1.0, 0.28), (0.2, 0.0)], 5),  # won, then no more than a fair share
+        (4, [(1.0, 0.28), (0.26, 0.2)], 5),
+        (4, [(0.24, 0.0)], None),
+        (3, [(0.3333, 0.2)], 1),  # a third
+    ],
+)
+def test_a_last_chance_is_a_costly_move_in_a_game_that_was_held(
+    seats: int, chances: list[tuple[float, float]], last: int | None
+) -> None:
+    found = after_turns(*chances, seats=seats).last_chance(0)
+    assert (None if found is None else found.turn) == last
+
+
+def test_winners_who_share_the_first_rank_are_joined_by_a_word() -> None:
+    game = games.load("reversi")
+    review = replace(after_turns(seats=4), winners=(1, 3), reason="equal stones")
+    english, german = (title(review, game, translator(game, each)) for each in ("en", "de"))
+    assert english.endswith(". Player 2 and player 4 finished first: equal stones.")
+    assert german.endswith(". Spieler 2 und Spieler 4 auf dem ersten Platz: gleich viele Steine.")
 
 
 def test_numbers_are_written_as_their_reader_does() -> None:
@@ -196,7 +233,7 @@ def test_many_games_say_which_mistakes_recur() -> None:
     summaries = summarise(reviews, say)
     assert sum(each.won for each in summaries) <= 2
     told = summary_text(summaries, 2, say)
-    assert told.startswith("2 games reviewed")
+    assert told.startswith("Games reviewed: 2\n")
     plain = summary_json(summaries, 2)
     assert json.loads(json.dumps(plain)) == plain
     assert {each["games"] for each in plain["players"]} == {2}

@@ -35,6 +35,7 @@ _CHOICES = 4
 """Most moves that the played one is compared with."""
 _SMALLEST = 0.05
 """A turning point gives away at least this."""
+_EVEN = 0.5
 _STEEPNESS = 4.0
 """Of accuracy: a move that gives away a tenth of the chance counts 67, a half 14. Chosen so that
 games of our own players of level 1 and 10 lie far apart."""
@@ -125,10 +126,16 @@ class GameReview:
         return tuple(round(_accuracy(list(self.of(seat))), 1) for seat in range(self.seats))
 
     def last_chance(self, seat: Seat) -> ReviewedTurn | None:
-        """The last turn at which a seat that did not win gave away a game it still held."""
-        held = 1 / self.seats
-        found = [each for each in self.of(seat) if each.chance >= held > each.chance_after]
-        return None if seat in self.winners or not found else found[-1]
+        """The last turning point at which a seat that did not win gave away a game it still held.
+
+        Held is an even game; with three and four seats also an equal share of the chances.
+        """
+        slips = [each for each in self.of(seat) if each.loss >= _SMALLEST and self._slipped(each)]
+        return None if seat in self.winners or not slips else slips[-1]
+
+    def _slipped(self, turn: ReviewedTurn) -> bool:
+        shares = (_EVEN, round(1 / self.seats, 4))  # as chances are
+        return any(turn.chance >= held > turn.chance_after for held in shares)
 
     def time(self, seat: Seat) -> TimeUse | None:
         """How a seat used its time; None if not measured."""

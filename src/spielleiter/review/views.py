@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,7 +46,7 @@ def translator(game: Game, language: str) -> Translate:
 
 
 def to_json(review: GameReview, say: Translate = str) -> dict[str, Any]:
-    """The whole review in plain values; docs/reference/review.md describes it."""
+    """The whole review in plain values; docs/author/review.md describes it."""
     return {
         "edition": review.edition,
         "names": list(review.names),
@@ -123,7 +123,7 @@ def _lines(
     yield say(messages("searched", engine=review.engine, nodes=grouped(review.nodes)))
     yield ""
     for seat in range(review.seats):
-        yield say(seat_summary(review, game, seat))
+        yield sentence(say(seat_summary(review, game, seat)))
         yield f"  {_curve(review, seat)}"
     yield ""
     yield say(messages("costliest" if review.turning_points else "nothing-lost"))
@@ -148,10 +148,16 @@ def _end(review: GameReview, game: Game, say: Translate) -> str:
     why = reason(review, game)
     if len(review.winners) == review.seats:
         return say(messages("drawn-by", reason=why))
-    winners = ", ".join(say(game.seat_names[seat]) for seat in review.winners)
+    *others, winners = (game.seat_names[seat] for seat in review.winners)
+    if others:
+        winners = messages("both", first=_listed(others), last=winners)
     key = "won-by" if review.seats == 2 else "first-by"
-    told = say(messages(key, winners=winners, reason=why))
-    return told[:1].upper() + told[1:]
+    return sentence(say(messages(key, winners=winners, reason=why)))
+
+
+def sentence(text: str) -> str:
+    """A text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def reason(review: GameReview, game: Game) -> str:
@@ -190,19 +196,17 @@ def grouped(count: int) -> str:
 
 def time_lines(review: GameReview, game: Game, say: Translate) -> list[str]:
     """Lines about the time use of every seat; none if not measured."""
-    lines = []
+    lines: list[Text] = []
     for seat in range(review.seats):
         if (time := review.time(seat)) is None or time.spent < _NO_TIME:
             continue
         name, at = game.seat_names[seat], {each.turn: each for each in review.of(seat)}
         longest = ", ".join(_at(at[turn], say) for turn in time.longest)
-        lines.append(
-            say(messages("time", name=name, spent=decimal(time.spent, 1), longest=longest))
-        )
+        lines.append(messages("time", name=name, spent=decimal(time.spent, 1), longest=longest))
         if time.hurried:
             hurried = ", ".join(_at(at[turn], say) for turn in time.hurried)
-            lines.append(say(messages("time-missing", name=name, turns=hurried)))
-    return lines
+            lines.append(messages("time-missing", name=name, turns=hurried))
+    return [sentence(say(each)) for each in lines]
 
 
 def _at(turn: ReviewedTurn, say: Translate) -> str:
@@ -219,7 +223,7 @@ def turn_lines(turn: ReviewedTurn, game: Game, say: Translate, a_second: int) ->
             move=turn.move_words,
             chance=percent(turn.chance),
             after=percent(turn.chance_after),
-            grade=messages("still-good" if turn.grade == "good" else f"grade.{turn.grade}"),
+            grade=messages("small-loss" if turn.grade == "good" else f"grade.{turn.grade}"),
             best=_better(turn),
         )
     )
@@ -234,10 +238,15 @@ def _better(turn: ReviewedTurn) -> str:
     best, *further = turn.line_words
     if not further:
         return best
-    first, *rest = further
+    return messages("then", best=best, further=_listed(further))
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Texts one after the other, with commas."""
+    first, *rest = texts
     for each in rest:
         first = messages("listed", first=first, rest=each)
-    return messages("then", best=best, further=first)
+    return first
 
 
 def remedies(turn: ReviewedTurn, a_second: int) -> Iterator[Text]:
@@ -292,7 +301,8 @@ def _last_chances(
         name = game.seat_names[seat]
         key = "last-chance" if review.seats == 2 else "last-chance-several"
         best, chance = found.line_words[0], percent(found.chance)
-        yield say(messages(key, name=name, turn=found.turn, best=best, chance=chance))
+        told = messages(key, name=name, turn=found.turn, best=best, chance=chance)
+        yield sentence(say(told))
         before = record.frame(game, found.turn - 1).position
         held = game.scene(before.after(found.best), before.move(found.best))
         yield terminal.render(translated_scene(held, say), colour=colour, legend=False)
