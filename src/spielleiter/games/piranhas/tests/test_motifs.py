@@ -182,8 +182,8 @@ def test_a_fish_that_leaves_its_swarm_is_not_called_cut_off() -> None:
             after = position.after(moves[0])
             for key in ("motif.left-alone", "motif.cut-off"):
                 if key in said:
-                    column, row = str(said[key]["cell"])
-                    cell = ord(column) - ord("A"), int(row)
+                    name = str(said[key]["cell"])
+                    cell = ord(name[0]) - ord("A"), int(name[1:])
                     assert {cell} in [set(each) for each in after.swarms(seat)]
                     assert (cell == moves[0].target) == (key == "motif.left-alone")
                     assert len(after.swarms(seat)) > len(position.swarms(seat))
