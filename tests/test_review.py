@@ -20,7 +20,7 @@ from spielleiter.review.evaluator import engines
 from spielleiter.review.page import page
 from spielleiter.review.summary import summarise, summary_json, summary_text
 from spielleiter.review.time_use import TimeUse, nodes_with_second_more, second_more, time_use
-from spielleiter.review.views import decimal, grouped, title, to_json, to_text, translator
+from spielleiter.review.views import decimal, grouped, to_json, to_text, translator
 from spielleiter.service.record_files import write
 from tests.conftest import EDITIONS, IS_PLAIN
 from tests.contests import said as run
@@ -171,7 +171,7 @@ def after_turns(*chances: tuple[float, float], seats: int) -> GameReview:
         for at, (own, kept) in enumerate(chances)
     )
     names = ("Ada", "Bo", "Cy", "Di")[:seats]
-    return GameReview("reversi", names, "alphabeta", 1, 1, turns, winners=(seats - 1,))
+    return GameReview(ONE, names, "alphabeta", 1, 1, turns, winners=(seats - 1,))
 
 
 @pytest.mark.parametrize(
@@ -190,14 +190,6 @@ def test_a_last_chance_is_a_costly_move_in_a_game_that_was_held(
 ) -> None:
     found = after_turns(*chances, seats=seats).last_chance(0)
     assert (None if found is None else found.turn) == last
-
-
-def test_winners_who_share_the_first_rank_are_joined_by_a_word() -> None:
-    game = games.load("reversi")
-    review = replace(after_turns(seats=4), winners=(1, 3), reason="equal stones")
-    english, german = (title(review, game, translator(game, each)) for each in ("en", "de"))
-    assert english.endswith(". Player 2 and player 4 finished first: equal stones.")
-    assert german.endswith(". Spieler 2 und Spieler 4 auf dem ersten Platz: gleich viele Steine.")
 
 
 def test_numbers_are_written_as_their_reader_does() -> None:

@@ -13,7 +13,8 @@ from spielleiter import games
 from spielleiter.games.reversi import Move, Position
 from spielleiter.games.reversi.motifs import corner_cells, edge_stones, motifs
 from spielleiter.match.record import RecordBuilder
-from spielleiter.review import review_game
+from spielleiter.review import GameReview, review_game
+from spielleiter.review.views import title, translator
 
 MAP = "8\n"
 
@@ -38,6 +39,14 @@ def test_with_three_seats_every_move_has_a_chance_of_its_own() -> None:
         assert each.line[0] == each.best
         for text in each.line:  # raises if a move of the line is illegal
             expected.play(expected.move(text))
+
+
+def test_winners_who_share_the_first_rank_are_joined_by_a_word() -> None:
+    game, names = games.load("reversi"), ("Ada", "Bo", "Cy", "Di")
+    review = GameReview("reversi", names, "alphabeta", 1, 1, (), (1, 3), "equal stones")
+    english, german = (title(review, game, translator(game, each)) for each in ("en", "de"))
+    assert english.endswith(". Player 2 and player 4 finished first: equal stones.")
+    assert german.endswith(". Spieler 2 und Spieler 4 auf dem ersten Platz: gleich viele Steine.")
 
 
 def test_a_corner_that_is_given_away_and_one_that_is_left_are_named() -> None:
