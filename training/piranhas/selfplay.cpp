@@ -119,9 +119,9 @@ int main(int count, char** words) {
     search::Limits limits;
     limits.nodes = std::strtoull(words[3], nullptr, 10);
     const std::uint64_t seed = std::strtoull(words[4], nullptr, 10);
-    const auto random_moves =
-        count == 8 ? static_cast<std::uint32_t>(std::strtoul(words[7], nullptr, 10))
-                   : usual_random_moves;
+    const auto random_moves = count == 8
+                                  ? static_cast<std::uint32_t>(std::strtoul(words[7], nullptr, 10))
+                                  : usual_random_moves;
     std::vector<std::vector<Record>> all(games);
     std::atomic<unsigned> next = 0;
     {
