@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +12,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spielleiter import annotation as packing
 from spielleiter import games
 from spielleiter.annotation import (
     LONGEST_LINE,
+    LONGEST_PACKED,
     PREFIX,
+    SEPARATOR,
     Annotation,
+    PackedAnnotation,
+    PackedListener,
     annotation,
+    pack,
     read_line,
     split_log,
+    unpacked,
 )
 from spielleiter.client import seasons
 from spielleiter.errors import UsageError
+from spielleiter.match.record import Annotations
+from spielleiter.programs.players import Players
+from spielleiter.programs.settings import Setting
+from spielleiter.sandbox import probe
 from spielleiter.service.recorded_games import chosen_game, recorded_games
-from spielleiter.tournament.record import from_text
+from spielleiter.tournament.executor import InterruptedGame
+from spielleiter.tournament.pairing import Opening, Pairing
+from spielleiter.tournament.record import ContestEntry, from_text, to_text
+from spielleiter.tournament.time_control import TimeControl
 from tests.contests import QUICK, SPOKEN, ran, said
 
 SHOWS = """
@@ -108,6 +123,76 @@ def test_a_packed_annotation_is_the_json_of_its_fields(
     wanted = json.dumps(shown.plain(), ensure_ascii=False, separators=(",", ":"))
     assert shown.packed() == wanted
     assert Annotation({"bool": True}).packed() == '{"values":{"bool":true}}'
+
+
+_NAMES = st.text(min_size=1, max_size=40)
+_NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**30), 10**30)
+
+
+@given(values=st.dictionaries(_NAMES, _NUMBERS, max_size=8), text=st.text(max_size=60))
+def test_what_is_packed_quickly_is_what_python_packs(values: dict[str, float], text: str) -> None:
+    shown = annotation(values, text=text)
+    assert pack(values, None, (), text) == shown.packed().encode(errors="replace")
+
+
+@pytest.mark.native
+def test_plain_values_are_packed_natively_and_all_else_is_left_to_python() -> None:
+    natively = packing._pack_plain
+    assert natively is not None
+    told = "".join(map(chr, range(0x500)))
+    for text in (told[:1000], told[1000:], ""):
+        shown = annotation({"ä\t\x7f": 0.5}, text=text)
+        assert natively({"ä\t\x7f": 0.5}, text) == shown.packed().encode()
+    whole: list[float] = [3.0, -0.0, 2.0**53 - 1, 1 - 2**53, 1e16, 1e300, 5e-324, 0.1]
+    for value in whole:
+        assert natively({"x": value}, "") == annotation({"x": value}).packed().encode()
+    others: list[Any] = [True, 2**53, float("nan"), float("-inf"), "1", None, [1]]
+    assert [natively({"x": each}, "") for each in others] == [None] * len(others)
+    names: list[Any] = ["", "x" * 41, 1, "\ud800"]
+    assert [natively({each: 1}, "") for each in names] == [None] * len(names)
+    assert natively({str(n): n for n in range(33)}, "") is None
+    texts: list[Any] = ["x" * 1001, "\ud800", 1]
+    assert [natively(None, each) for each in texts] == [None] * len(texts)
+    pairs: Any = [("x", 1)]
+    assert natively(pairs, "") is None
+    assert natively(None, "") == natively({}, "") == b"{}"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"values": {"x": float("inf")}}, {"values": {"": 1}}, {"values": [1]}, {"text": 1}],
+)
+def test_who_listens_changes_nothing_about_what_cannot_be_shown(said: dict[str, Any]) -> None:
+    with pytest.raises((UsageError, AttributeError)) as quickly:
+        pack(**{"values": None, "cells": None, "arrows": (), "text": "", **said})
+    with pytest.raises((UsageError, AttributeError)) as usually:
+        annotation(**said)
+    assert str(quickly.value) == str(usually.value)
+
+
+def test_several_packed_annotations_are_merged_as_if_they_were_not_packed() -> None:
+    for calls, long in ((1, 1), (3, 10), (100, 100)):
+        listener, wanted = PackedListener(), Annotation()
+        for at in range(calls):
+            shown = annotation({str(at): at}, {(at, at): 1}, [("a", "b")], "x" * long)
+            listener.hear(pack({str(at): at}, {(at, at): 1}, [("a", "b")], "x" * long))
+            wanted = wanted.merged(shown)
+        packed = listener.taken()
+        assert len(packed) <= LONGEST_PACKED
+        assert unpacked(PackedAnnotation(packed.decode())) == wanted
+        assert listener.taken() == b""
+
+
+def test_what_is_too_long_is_left_out_and_the_rest_is_kept() -> None:
+    listener = PackedListener()
+    cells = {f"{at},{at}": "ü" * 12 for at in range(10_000, 10_400)}
+    listener(annotation(cells=cells))
+    listener(annotation({"x": 1}))
+    assert listener.taken() == b'{"values":{"x":1}}'
+    for at in range(4):
+        listener(annotation(cells={(at, n): "x" * 12 for n in range(200)}))
+    assert SEPARATOR not in listener.taken()
+    assert PackedAnnotation('{"text":"a"}\t{').unpacked() is None
 
 
 @given(st.binary(max_size=300))
@@ -264,3 +349,65 @@ def test_an_entry_without_annotations_is_read_as_before(folder: Path) -> None:
     store.close()
     del data["annotations"]
     assert from_text(json.dumps(data)).record.shown() == {}
+
+
+THINKS = """
+from spielleiter import Bot
+
+class Thinks(Bot):
+    moves = 0
+
+    def begin(self, position, seat):
+        self.show(text="hello")
+
+    def choose(self, position, clock):
+        self.moves += 1
+        values = {"moves": self.moves}
+        self.show(values=values)
+        values["moves"] = 99
+        self.show(cells={(0, self.moves): "x"}, text="so")
+        if self.moves == 3:
+            raise ValueError("no idea")
+        return position.legal_moves()[0]
+"""
+
+
+def thought(tmp_path: Path, *, trust: bool, past: InterruptedGame | None = None) -> ContestEntry:
+    """A game of a bot that fails in its third move."""
+    file = tmp_path / "thinks.py"
+    file.write_text(THINKS)
+    setting = Setting(trust_files=True) if trust else Setting(probe().box(probe().best))
+    players: dict[str, str | None] = {"A": f"{file}:Thinks", "B": "greedy"}
+    made = Players(QUICK, "document", players, TimeControl(nodes=9), setting)
+    pairing = Pairing("match/0", ("A", "B"), Opening(5))
+    if trust:
+        return made().play(pairing, past=past)
+    with closing(made.separate()) as place:
+        return place.play(pairing, past=past)
+
+
+def readable(shown: Annotations) -> dict[tuple[int, int], Annotation | None]:
+    return {at: unpacked(each) for at, each in shown.items()}
+
+
+def test_what_was_shown_is_kept_wherever_the_bot_runs_also_of_the_move_it_fails_in(
+    tmp_path: Path,
+) -> None:
+    apart, trusted = (thought(tmp_path, trust=each) for each in (False, True))
+    found = readable(apart.annotations)
+    assert found == readable(trusted.annotations) == readable(from_text(to_text(apart)).annotations)
+    assert list(found) == [(0, 1), (0, 2), (0, 3)]
+    shown = found[0, 1]
+    assert shown is not None
+    assert (shown.values, shown.text) == ({"moves": 1}, "hello\nso")
+    assert len(apart.record.shown()) == 2
+
+
+def test_in_a_game_that_goes_on_what_is_shown_belongs_to_the_moves_after_the_break(
+    tmp_path: Path,
+) -> None:
+    whole = thought(tmp_path, trust=False)
+    past = InterruptedGame(whole.events.moves[:4])
+    for trust in (False, True):
+        entry = thought(tmp_path, trust=trust, past=past)
+        assert list(entry.annotations) == [(0, 3), (0, 4), (0, 5)]

@@ -20,7 +20,8 @@ SOURCE = ROOT / "src" / "spielleiter"
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "text": {"errors"},
-    "annotation": {"errors"},
+    "annotation": {"errors", "_annotation"},
+    "_annotation": set(),
     "game": {"errors", "text", "annotation"},
     "_cpu": set(),
     "stalls": set(),

@@ -13,7 +13,7 @@ EVERYTHING = """
 INPUT = ../core ../src/spielleiter/games ../examples
 RECURSIVE = YES
 FILE_PATTERNS = *.hpp *.cpp
-EXCLUDE_PATTERNS = */tests/* */bind.cpp */cpu.cpp */fuzz.cpp
+EXCLUDE_PATTERNS = */tests/* */bind.cpp */cpu.cpp */annotation.cpp */fuzz.cpp
 EXTRACT_LOCAL_CLASSES = NO
 """
 

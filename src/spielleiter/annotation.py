@@ -6,11 +6,13 @@ or not as `docs/author/debugger.md` allows, stays in the log.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any, TypeVar
 
 from spielleiter.errors import UsageError
@@ -18,6 +20,8 @@ from spielleiter.errors import UsageError
 PREFIX = "#show "
 LONGEST_LINE = 1 << 14
 """Characters of a line, with its prefix."""
+LONGEST_PACKED = LONGEST_LINE - len(PREFIX)
+"""Bytes of all that is shown before one move."""
 LONGEST_LOG = 1 << 16
 """Characters kept of a player's other output in a game."""
 MOST_VALUES, MOST_CELLS, MOST_ARROWS = 32, 400, 64
@@ -26,6 +30,11 @@ _MOST_MOVES = 10_000
 _EXACT = 2**53
 """Whole numbers below this are written without a fraction."""
 _FIELDS = {"values", "cells", "arrows", "text", "move"}
+
+SEPARATOR = b"\t"
+"""Between packed annotations of one move; JSON always escapes a tab."""
+_UNMERGED = 32
+"""Packed annotations of one move that are kept side by side."""
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _quoted = json.encoder.encode_basestring
@@ -101,16 +110,50 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class PackedAnnotation:
-    """An annotation as the text that came from the bot's process; parsed on demand.
+    """Annotations of one move as the text that came from the bot's process; parsed on demand.
 
-    So games do not wait for the parser; an invalid text shows nothing.
+    So games do not wait for the parser; an invalid text shows nothing. Several annotations are
+    separated by tabs.
     """
 
     text: str
 
     def unpacked(self) -> Annotation | None:
-        """The annotation; None if the text is invalid."""
-        return read_line(PREFIX + self.text)
+        """All of them merged; None if the text is invalid."""
+        found = [read_line(PREFIX + each) for each in self.text.split(SEPARATOR.decode())]
+        shown = [each for each in found if each is not None]
+        return functools.reduce(Annotation.merged, shown) if len(shown) == len(found) else None
+
+
+class PackedListener:
+    """Collects what a bot shows before one move as text, for another process."""
+
+    def __init__(self) -> None:
+        self.texts: list[bytes] = []
+
+    def __call__(self, shown: Annotation) -> None:
+        """Hear an annotation."""
+        self.hear(shown.packed().encode(errors="replace"))
+
+    def hear(self, text: bytes) -> None:
+        """Hear an annotation that is packed already; what is too long shows nothing."""
+        if len(text) <= LONGEST_PACKED:
+            self.texts.append(text)
+        if len(self.texts) > _UNMERGED:
+            self._merge()
+
+    def taken(self) -> bytes:
+        """What was heard since the last time; empty if it is more than a line may have."""
+        if len(self.texts) > 1 and sum(map(len, self.texts)) > LONGEST_PACKED - _UNMERGED:
+            self._merge()
+        text, self.texts = SEPARATOR.join(self.texts), []
+        return text
+
+    def _merge(self) -> None:
+        shown = PackedAnnotation(SEPARATOR.join(self.texts).decode()).unpacked()
+        self.texts = []
+        if shown is not None:
+            self(shown)
 
 
 def _pairs(items: Mapping[str, float | str]) -> str:
@@ -162,6 +205,31 @@ def annotation(
         _text(text),
         None if move is None else _move(move),
     )
+
+
+def pack(
+    values: Mapping[str, float] | None,
+    cells: Mapping[Any, float | str] | None,
+    arrows: Iterable[Sequence[Any]],
+    text: str,
+) -> bytes:
+    """As `annotation` and `packed`, but quick for plain values and a text, the usual case."""
+    if _pack_plain is not None and not cells and type(arrows) is tuple and not arrows:
+        packed: bytes | None = _pack_plain(values, text)
+        if packed is not None:
+            return packed
+    return annotation(values, cells, arrows, text).packed().encode(errors="replace")
+
+
+def _native() -> Callable[[Mapping[str, float] | None, str], bytes | None] | None:
+    """Packs plain values and a text, None if they are not plain; missing where nothing is built."""
+    try:
+        return import_module("spielleiter._annotation").pack_plain  # type: ignore[no-any-return]
+    except ImportError:
+        return None
+
+
+_pack_plain = _native()
 
 
 def read(said: object) -> Annotation | None:

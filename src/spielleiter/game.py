@@ -25,7 +25,7 @@ from typing import (
     overload,
 )
 
-from spielleiter.annotation import Listener, annotation
+from spielleiter.annotation import Listener, PackedListener, annotation, pack
 from spielleiter.errors import UnknownName, UsageError
 from spielleiter.text import Text
 
@@ -773,6 +773,9 @@ class Bot(abc.ABC, Generic[PositionT]):
         `values` are charted over the game, `cells` and `arrows` drawn on the board. It never
         reaches the opponent.
         """
+        if type(self.listener) is PackedListener:
+            self.listener.hear(pack(values, cells, arrows, text))
+            return
         shown = annotation(values, cells, arrows, text)
         if self.listener is not None:
             self.listener(shown)

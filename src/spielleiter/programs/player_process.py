@@ -2,8 +2,8 @@
 
 The referee sends lines of JSON, the process answers each with one line. `make` comes first, then
 `begin`, `choose` whenever it is this seat's turn, and `end`. If the bot raises, the answer is
-`failed`, and the traceback goes to the bot's output. Annotations follow the answer in the same
-line, after a tab.
+`failed`, and the traceback goes to the bot's output. What the bot showed follows the answer to
+`choose` in the same line, after a tab: JSON, one object for each call, with tabs between them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from spielleiter import bots, games
-from spielleiter.annotation import LONGEST_LINE, Annotation
+from spielleiter.annotation import SEPARATOR, PackedListener
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Authority, Bot, Clock, Game, Outcome, Position
 from spielleiter.programs.profiling import CallProfiler
@@ -32,8 +32,6 @@ from spielleiter.programs.profiling import CallProfiler
 LINE = 3
 """The descriptor of the line to the referee in a process that was forked."""
 
-SHOWN = b"\t"
-"""Separates an answer from its annotations; JSON always escapes a tab."""
 _CHUNK = 1 << 16
 _LONGEST = 1000
 """Longest text of a move or of an error."""
@@ -127,7 +125,7 @@ class PlayerProcess:
         """`receive` returns some of what the referee has sent, nothing at its end."""
         self._game, self._receive, self._send = game, receive, send
         self._bot: Bot | None = None
-        self._shown: Annotation | None = None
+        self._shown = PackedListener()
         self._profiler: CallProfiler | None = None
 
     def run(self) -> None:
@@ -140,9 +138,12 @@ class PlayerProcess:
 
     def answer(self, line: bytes) -> bytes:
         """The line that answers a line of the referee."""
-        answer = json.dumps(self._answer(json.loads(line))).encode()
+        question = json.loads(line)
+        answer = json.dumps(self._answer(question)).encode()
         _flush()
-        return answer + self._told() + b"\n"
+        if self._shown.texts and "choose" in question:
+            return answer + SEPARATOR + self._shown.taken() + b"\n"
+        return answer + b"\n"
 
     def _answer(self, question: dict[str, Any]) -> Answer:
         try:
@@ -159,7 +160,7 @@ class PlayerProcess:
         match question:
             case {"make": text, "seed": seed}:
                 self._bot = made(text, seed)
-                self._bot.listener = self._show
+                self._bot.listener = self._shown
                 self._profiler = CallProfiler() if question.get("profile") else None
             case {"begin": position, "seat": seat}:
                 self._player.begin(self._game.parse(position), seat)
@@ -171,18 +172,6 @@ class PlayerProcess:
             case {"graph": _} if self._profiler is not None:
                 return {"graph": self._profiler.html()}
         return {}
-
-    def _show(self, shown: Annotation) -> None:
-        """Collect annotations, to be sent with the move."""
-        self._shown = shown if self._shown is None else self._shown.merged(shown)
-
-    def _told(self) -> bytes:
-        """The annotations after an answer; the referee stores them unread."""
-        shown, self._shown = self._shown, None
-        if shown is None:
-            return b""
-        text = shown.packed().encode(errors="replace")
-        return SHOWN + text if len(text) < LONGEST_LINE else b""
 
     def _chosen(self, position: Position, clock: Clock) -> str:
         """The move as text; the referee judges invalid ones."""

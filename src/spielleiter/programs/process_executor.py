@@ -69,10 +69,12 @@ class ProcessExecutor:
             logs = {name: player.close() for name, player in self._running.items()}
             self._running = {}
         said = "".join(headed(name, each.log) for name, each in logs.items() if each.log)
+        before = record.events.seats[: len(past.moves)] if past else ()
+        """Who moved before these processes were started."""
         shown = {
-            (pairing.players.index(name), move): annotation
-            for name, each in logs.items()
-            for move, annotation in each.shown.items()
+            (seat, before.count(seat) + move): annotation
+            for seat, name in enumerate(pairing.players)
+            for move, annotation in (logs[name].shown if name in logs else {}).items()
         }
         return record.with_log(said, self._level, shown)
 

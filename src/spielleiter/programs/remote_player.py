@@ -12,19 +12,17 @@ import secrets
 import socket
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from typing import Any
 
-from spielleiter.annotation import LONGEST_LINE, PackedAnnotation, SplitLog, split_log
+from spielleiter.annotation import LONGEST_PACKED, SEPARATOR, PackedAnnotation, SplitLog, split_log
 from spielleiter.errors import MachineError, TextError, UsageError
 from spielleiter.game import Bot, Clock, Game, Move, Outcome, Position, Seat
 from spielleiter.match import Fault, Kind
 from spielleiter.programs.own_files import OwnFiles
 from spielleiter.programs.player_line import LONGEST, PlayerLine
-from spielleiter.programs.player_process import SHOWN
 from spielleiter.programs.processor_waits import RunQueueMeter
 from spielleiter.programs.profiling import LARGEST_GRAPH, UsageMeter
 from spielleiter.programs.program import python_folders
@@ -128,10 +126,8 @@ class RemotePlayer(Bot):
     ) -> None:
         self._running, self._line = running, line
         self._freeze, self._patience = freeze, patience
-        self._shown = b""
         self._process: int | None = None
         self._waits, self._measured_from = RunQueueMeter(None), 0.0
-        self.packed_listener: Callable[[PackedAnnotation], None] | None = None
         self.because = ""
         """Why it could not be made, in its own words."""
         self.profiled = False
@@ -142,6 +138,8 @@ class RemotePlayer(Bot):
         """The clock of the last question, and how it was told: mostly that of the next one too."""
         self._asked: list[int] = []
         """How much it had printed when it was asked for each move."""
+        self._shown: dict[int, bytes] = {}
+        """What it showed, unread, by the requests for a move."""
 
     def make(self, text: str, seed: int) -> None:
         """Load the file and create the player."""
@@ -168,18 +166,11 @@ class RemotePlayer(Bot):
         answer = self._measured(f'{{"choose": {told}, "clock": {self._clock_told}}}')
         if self._freeze:
             self._running.freeze()
-        if self._shown:
-            self._tell_shown(self._shown)
         text = str(answer.get("move", ""))
         try:
             return position.move(text)
         except TextError:
             return text
-
-    def _tell_shown(self, shown: bytes) -> None:
-        """Pass on its annotations, unread."""
-        if len(shown) < LONGEST_LINE and self.packed_listener is not None:
-            self.packed_listener(PackedAnnotation(shown.decode(errors="replace")))
 
     def end(self, position: Position, outcome: Outcome) -> None:
         """Tell the player how the game ended."""
@@ -199,6 +190,14 @@ class RemotePlayer(Bot):
     def process(self) -> int | None:
         """The number of its process."""
         return self._process
+
+    def packed_annotations(self) -> dict[int, PackedAnnotation]:
+        """What it showed, by the requests for a move, from 1."""
+        return {
+            request: PackedAnnotation(shown.decode(errors="replace"))
+            for request, shown in self._shown.items()
+            if len(shown) <= LONGEST_PACKED
+        }
 
     def hang_up(self) -> None:
         """Close the connection; the process ends by itself."""
@@ -247,7 +246,9 @@ class RemotePlayer(Bot):
         until = time.monotonic() + patience
         try:
             self._line.send(f"{question}\n".encode(), until)
-            line, _, self._shown = self._line.receive(until, longest).partition(SHOWN)
+            line, _, shown = self._line.receive(until, longest).partition(SEPARATOR)
+            if shown:
+                self._shown[len(self._asked)] = shown
             answer = _decoded(line.decode())
         except TimeoutError:
             raise LostPlayer(Fault(Kind.SILENT)) from None

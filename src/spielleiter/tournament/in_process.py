@@ -65,7 +65,9 @@ class Sleeper(Protocol):
 class ShowsPacked(Protocol):
     """A player in another process, whose annotations arrive as unparsed text."""
 
-    packed_listener: Callable[[PackedAnnotation], None] | None
+    def packed_annotations(self) -> dict[int, PackedAnnotation]:
+        """All of a game, by the requests for a move, from 1."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,8 @@ class _Game:
         self._failures: dict[Seat, Failure] = {}
         self._log = ""
         self._shown: dict[Seat, dict[int, Annotation]] = {}
-        self._packed: dict[tuple[Seat, int], PackedAnnotation] = {}
+        self._past: tuple[Seat, ...] = ()
+        """Who made the moves that were played before the game was broken off."""
         per_move = executor.limits.per_move
         self._fair = per_move or 0.0
         self._waiting = None if per_move is None else executor.kept_waiting
@@ -143,9 +146,19 @@ class _Game:
             match.ended.outcome,
             tuple(self._failures.values()),
         )
-        shown = {(seat, at): each for seat in self._shown for at, each in self._shown[seat].items()}
-        kept: Annotations = {**self._packed, **shown}
-        return ContestEntry(self._pairing, events, storable(self._log), annotations=kept)
+        shown = self._annotations()
+        return ContestEntry(self._pairing, events, storable(self._log), annotations=shown)
+
+    def _annotations(self) -> Annotations:
+        """What the players showed, also of those in another process."""
+        shown: dict[tuple[Seat, int], Annotation | PackedAnnotation] = {}
+        for seat, bot in enumerate(self._bots):
+            if isinstance(bot, ShowsPacked):
+                before = self._past.count(seat)
+                packed = bot.packed_annotations()
+                shown |= {(seat, before + request): each for request, each in packed.items()}
+            shown |= {(seat, at): each for at, each in self._shown.get(seat, {}).items()}
+        return shown
 
     # ------------------------------------------------------------------------------------- seats
 
@@ -172,6 +185,7 @@ class _Game:
                 position = self._match.position
                 move = position.move(past.moves[at])
                 self._see(self._match.handle(MoveSent(0.0, position.to_move(), move)))
+        self._past = tuple(self._seats)
 
     def _begin_all(self) -> None:
         """Create all players for this game."""
@@ -186,8 +200,6 @@ class _Game:
                 self._bots[seat] = bot
                 self._sleepers[seat] = bot if isinstance(bot, Sleeper) else None
                 bot.listener = partial(self._show, seat)
-                if isinstance(bot, ShowsPacked):
-                    bot.packed_listener = partial(self._show_packed, seat)
                 bot.begin(self._match.position.copy(), seat)
             except LostPlayer as lost:
                 self._fail(seat, lost.fault)
@@ -256,10 +268,6 @@ class _Game:
     def _show(self, seat: Seat, shown: Annotation) -> None:
         """Note an annotation for the bot's next move."""
         add(self._shown.setdefault(seat, {}), shown, self._seats.count(seat) + 1)
-
-    def _show_packed(self, seat: Seat, shown: PackedAnnotation) -> None:
-        """Note the annotations of a bot in another process."""
-        self._packed[seat, self._seats.count(seat) + 1] = shown
 
     def _see(self, events: list[Event]) -> None:
         for event in events:
