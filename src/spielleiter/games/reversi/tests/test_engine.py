@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +22,8 @@ pytestmark = pytest.mark.native
 CERTAIN = 30_000
 PLAYABLE = [name for name in maps.names() if GAME.start(map=name).legal_moves()]
 DUELS = [name for name in PLAYABLE if GAME.start(map=name).seats == 2]
+FACTS = Path(__file__).parents[1] / "facts" / "ffo.toml"
+FFO = {end["number"]: end for end in tomllib.loads(FACTS.read_text("utf-8"))["end"]}
 STYLES = ["best-first", "paranoid", "best-reply", "maxn"]
 
 
@@ -54,6 +58,23 @@ def turned(position: Position) -> Iterator[Any]:
             yield GAME.parse(f"{text} {seats} {mover} {fallen}")
             swapped = text.translate(str.maketrans("12", "21"))
             yield GAME.parse(f"{swapped} {seats} {3 - int(mover)} {fallen}")
+
+
+@pytest.mark.parametrize("number", [40, 44, 47])
+def test_published_ends_are_solved(number: int) -> None:
+    check_end(FFO[number])
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("number", [41, 42, 43, 45, 46, 48, 49])
+def test_all_published_ends_are_solved(number: int) -> None:
+    check_end(FFO[number])
+
+
+def check_end(end: dict[str, Any]) -> None:
+    report = GAME.native.Engine(table=128, threads=1).search(GAME.parse(end["text"]))
+    assert report.score == settled(end["lead"])
+    assert report.best.text() in end["best"]
 
 
 @pytest.mark.parametrize("name", DUELS)
