@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 from contextlib import closing
 from dataclasses import replace
@@ -28,7 +30,7 @@ from spielleiter.programs.program import program
 from spielleiter.programs.remote_player import PlayerStarter
 from spielleiter.programs.server_executor import ServerExecutor
 from spielleiter.programs.settings import Setting
-from spielleiter.sandbox import Box, Level, probe
+from spielleiter.sandbox import Box, Level, probe, scheduling
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.record import kind_of
@@ -76,6 +78,27 @@ def test_the_next_game_begins_as_soon_as_the_table_is_free(place: Watched) -> No
     began = next(event.at for event in place.told[1] if isinstance(event, TurnBegan))
     assert ended < began, "one game at a time"
     assert all(record.sandbox == "limits" for record in records) or sys.platform == "win32"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the supervisor wakes them up")
+def test_games_whose_players_wait_follow_each_other_before_they_are_cleaned_up(
+    place: Watched,
+) -> None:
+    pairings = [Pairing(f"match/{n}", ("A", "B"), Opening(n)) for n in (1, 2, 3)]
+    for each in pairings:
+        place.expect(each)
+    seated = [place._expected[each.key].result(60) for each in pairings]
+    for running in (running for game in seated for running in game._programs):
+        while running is not None and not scheduling._stopped(running.pid or 0):
+            time.sleep(0.001)
+    records = [place.play(pairings[0])]
+    while not seated[2].is_over:
+        time.sleep(0.001)
+    records += map(place.play, pairings[1:])
+    assert [record.failures for record in records] == [(None, None)] * 3
+    for before, after in itertools.pairwise(place.told):
+        ended = next(event.at for event in before if isinstance(event, Ended))
+        assert ended < next(event.at for event in after if isinstance(event, TurnBegan))
 
 
 def test_a_game_that_was_not_expected_is_played_all_the_same(place: Watched) -> None:

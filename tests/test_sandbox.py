@@ -41,12 +41,14 @@ from spielleiter.sandbox import (
     Unreachable,
     box,
     probe,
+    scheduling,
     seccomp,
     supervisor,
 )
 from spielleiter.sandbox import environment as sandbox_environment
 from spielleiter.sandbox.box import ENVIRONMENT, KEPT
 from spielleiter.sandbox.cgroup import ControlGroup, mounted
+from spielleiter.sandbox.connections import family
 from spielleiter.sandbox.forkserver import Forked
 from spielleiter.store import open_store
 from spielleiter.tournament.record import from_text
@@ -409,13 +411,48 @@ def test_an_idle_program_can_be_frozen(
         "spielleiter.sandbox.box._THAWED", 60.0
     )  # the supervisor may be kept waiting
     with reached(level, native).start(order("while True: pass", token, tmp_path)) as running:
-        while "R" not in states(token):
-            time.sleep(0.01)
-        running.freeze()
-        while "T" not in states(token):
-            time.sleep(0.001)
+        frozen(running, token)
         running.thaw()
         assert "T" not in states(token)
+
+
+@pytest.mark.parametrize("code", ["while True: pass", "os.fork()\nwhile True: pass"])
+def test_a_frozen_program_resumes_while_its_supervisor_is_busy(
+    code: str, tmp_path: Path, token: str
+) -> None:
+    """One that has a child resumes with it."""
+    processes = 2 if "fork" in code else 1
+    with reached(Level.LIMITS).start(order(f"import os; {code}", token, tmp_path)) as running:
+        assert running.pid is not None
+        while sorted(below(running.pid)) != ["R"] * processes:
+            time.sleep(0.001)
+        assert not scheduling.resume(running.pid)  # it is not frozen
+        running.freeze()
+        while sorted(below(running.pid)) != ["T"] * processes:
+            time.sleep(0.001)
+        os.kill(running.pid, signal.SIGSTOP)  # the supervisor does nothing now
+        while state(running.pid) != "T":
+            time.sleep(0.001)
+        try:
+            assert scheduling.resume(running.pid)
+        finally:
+            os.kill(running.pid, signal.SIGCONT)
+        running.thaw()
+        assert "T" not in below(running.pid)
+
+
+def below(supervisor: int) -> list[str]:
+    """The states of a program's processes at the level `limits`."""
+    return [state(each) for each in family(supervisor) if each != supervisor]
+
+
+def frozen(running: RunningProgram, token: str) -> None:
+    """Freeze a busy program as soon as it runs."""
+    while "R" not in states(token):
+        time.sleep(0.01)
+    running.freeze()
+    while "T" not in states(token):
+        time.sleep(0.001)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -429,7 +466,8 @@ def test_a_program_whose_game_is_over_lets_others_run_first(
         assert program is not None
         assert os.getpriority(os.PRIO_PROCESS, program) == ours
         running.step_back(program)
-        assert os.getpriority(os.PRIO_PROCESS, program) == max(10, ours)
+        assert os.getpriority(os.PRIO_PROCESS, program) == min(ours + 10, 19)
+        assert os.sched_getscheduler(program) == os.SCHED_BATCH
         running.step_back(None)
     running.step_back(program)  # it is gone
 
@@ -440,9 +478,12 @@ def states(token: str) -> set[str]:
     for process in carriers(token):
         if b"while True: pass" in b"".join(line(process).split(b"\0")[4:5]):
             with suppress(OSError):  # it has just gone
-                stat = Path(f"/proc/{process}/stat").read_text()
-                found.add(stat.rpartition(")")[2].split()[0])
+                found.add(state(process))
     return found
+
+
+def state(process: int) -> str:
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 def test_no_network_but_the_games_port(tmp_path: Path, token: str) -> None:

@@ -88,11 +88,10 @@ class ServerExecutor:
         if not self._is_complete(pairing):
             return self._forfeited(pairing, self._absent(pairing))
         seated = self._seated_game(pairing)
-        seated.at_end = self._wake_next
         try:
             seated.begin()
             seated.watch(watcher or NoWatcher())
-            self._begin_next()
+            self._begin_next(seated)
         finally:
             if self._setting.profile is not None:  # also of a game that is broken off
                 write_usage(self._setting.profile, pairing.key, seated.usage())
@@ -146,23 +145,31 @@ class ServerExecutor:
         except BaseException as problem:
             future.set_exception(problem)
 
-    def _begin_next(self) -> None:
+    def _begin_next(self, ended: _SeatedGame) -> None:
         """Begin the next game before cleaning up this one."""
-        if (following := self._following) is not None:
+        if (following := self._following(ended)) is not None:
             following.begin_if_ready()
 
-    def _wake_next(self) -> None:
-        """Unfreeze the players of the next game as soon as this one has ended."""
-        if (following := self._following) is not None:
+    def _wake_next(self, ended: _SeatedGame) -> None:
+        """Unfreeze the players of the next game as soon as this one has ended, and begin it if
+        they run at once."""
+        if (following := self._following(ended)) is not None:
             following.wake()
+            if following.is_awake:
+                following.begin_if_ready()
 
-    @property
-    def _following(self) -> _SeatedGame | None:
-        """The game that comes next, if its players have their seats."""
-        expected = next(iter(self._expected.values()), None)
-        if expected is None or not expected.done() or expected.exception() is not None:
-            return None
-        return expected.result()
+    def _following(self, ended: _SeatedGame) -> _SeatedGame | None:
+        """The game after one that has ended, if its players have their seats and it has not begun.
+
+        The one that has ended may still be expected, if the one before it is being cleaned up.
+        """
+        for expected in list(self._expected.values()):  # another thread may take one away
+            if not expected.done() or expected.exception() is not None:
+                return None
+            game = expected.result()
+            if game is not ended and not game.is_over:
+                return None if game.has_begun else game
+        return None
 
     def _seat(self, pairing: Pairing, *, warm: bool) -> _SeatedGame:
         table = self._server.book(pairing)
@@ -186,6 +193,7 @@ class ServerExecutor:
             raise
         patience = self._setting.wait if None in started else _START
         seated = _SeatedGame(table, started, patience, freeze=self._setting.freeze, warm=warm)
+        seated.at_end = self._wake_next
         if self._setting.profile is not None:
             seated.measure(pairing.players)
         return seated
@@ -234,10 +242,10 @@ class _SeatedGame:
     ) -> None:
         self._table, self._programs, self._events = table, programs, table.events
         self._late = time.monotonic() + patience
-        self._begun = self._halted = False
+        self.has_begun = self._halted = self._prepared = False
         self._waking: list[Callable[[], object]] = []
         """Waits for each of the players who were told to go on."""
-        self.at_end: Callable[[], None] = lambda: None
+        self.at_end: Callable[[_SeatedGame], None] = lambda ended: None
         """Called in the server's thread when the game has ended, before the players hear of it."""
         self._waits = ProcessorWaits(programs)
         self._waits.on_asking = self._note_asking
@@ -251,7 +259,7 @@ class _SeatedGame:
             table.let_events_wait()
         if warm:
             self._await_seats()
-            self._waits.prepare()
+            self._prepare()
             self._halt()
 
     @property
@@ -260,15 +268,20 @@ class _SeatedGame:
         return self._events.events
 
     @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self._events.ended
+
+    @property
     def missing(self) -> set[Seat]:
         """The seats that are still empty."""
         return set(range(len(self._programs))) - self._events.seated
 
     def begin(self) -> None:
         """Begin when all players are seated; stop waiting after a timeout."""
-        if self._begun:
+        if self.has_begun:
             return
-        self._begun = True
+        self.has_begun = True
         self._await_seats()
         if self._events.ended:
             return
@@ -276,9 +289,14 @@ class _SeatedGame:
             if not self._table.abandon():
                 self._events.ended = True
             return
-        self._waits.prepare()
+        self._prepare()
         self._resume()
         self._table.begin()
+
+    @property
+    def is_awake(self) -> bool:
+        """Whether `begin` waits for nobody: its players were frozen and run again."""
+        return self._prepared and not self._halted and not self._waking
 
     def begin_if_ready(self) -> None:
         """Begin if all players are seated."""
@@ -323,6 +341,11 @@ class _SeatedGame:
 
     # --------------------------------------------------------------------------------------- inside
 
+    def _prepare(self) -> None:
+        if not self._prepared:
+            self._waits.prepare()
+            self._prepared = True
+
     def _await_seats(self) -> None:
         while not self._events.ended and self.missing:
             self._events.wait(_TICK)
@@ -351,7 +374,8 @@ class _SeatedGame:
         """Unfreeze the players; `begin` waits until they run."""
         if self._halted:
             self._halted = False
-            self._waking = [each.thaw_soon() for each in self._programs if each is not None]
+            waits = [each.thaw_soon() for each in self._programs if each is not None]
+            self._waking = [wait for wait in waits if wait is not None]
 
     def _resume(self) -> None:
         self.wake()
@@ -362,8 +386,8 @@ class _SeatedGame:
     def _note_event(self, event: Event) -> None:
         """Handle an event in the server's thread, before the players get it."""
         if isinstance(event, Ended):
+            self.at_end(self)
             self._waits.over()
-            self.at_end()
         elif isinstance(event, Played):
             self._waits.answered(event.seat)
             if event.seat in self._meters:

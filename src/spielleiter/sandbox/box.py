@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import IO, Any, Protocol, Self
 
 from spielleiter.errors import MachineError
+from spielleiter.sandbox import scheduling
 from spielleiter.sandbox.cgroup import ControlGroup
 from spielleiter.sandbox.connections import Address, holds
 from spielleiter.sandbox.forkserver import Forkserver
@@ -49,8 +50,6 @@ _NATIVE = "spielleiter.sandbox._supervisor"
 _CHILDREN = f"/proc/{os.getpid()}/task/{os.getpid()}/children"
 """What a native supervisor needs of the kernel."""
 _SET_UP, _THAWED, _KILLED = 30.0, 1.0, 10.0
-_STEPPED_BACK = 10
-"""How nice a program is whose game is over."""
 
 
 class SandboxFailed(MachineError):
@@ -206,6 +205,8 @@ class RunningProgram:
     ) -> None:
         self._process, self._log, self._control = started.process, started.log, started.control
         self._output, self._group, self._said = output, group, ""
+        self._unheard = 0
+        """Orders to unfreeze that its supervisor has not yet been heard to carry out."""
         self.output = b""
         """What it printed, once it has ended."""
         self.has_network = has_listener
@@ -241,10 +242,10 @@ class RunningProgram:
         process = self.pid
         with contextlib.suppress(OSError, ValueError):
             while process is not None and self._control is not None:
-                children = _children(process)
+                children = scheduling.children(process)
                 if len(children) != 1:
                     break
-                process = int(children[0])
+                (process,) = children
         return process
 
     def step_back(self, program: int | None) -> None:
@@ -252,13 +253,7 @@ class RunningProgram:
 
         `program` is what `program_pid` found.
         """
-        if program is None or not hasattr(os, "setpriority"):
-            return
-        with contextlib.suppress(OSError):
-            group = os.getpgid(program)
-            niceness = max(_STEPPED_BACK, os.getpriority(os.PRIO_PGRP, group))
-            if group != os.getpgrp():
-                os.setpriority(os.PRIO_PGRP, group, niceness)
+        scheduling.step_back(program)
 
     def take_listener(self) -> socket.socket | None:
         """The listening socket; the caller must close it."""
@@ -289,16 +284,15 @@ class RunningProgram:
             self._tell(FREEZE)
 
     def thaw(self) -> None:
-        """Unfreeze it; returns when it runs."""
-        self.thaw_soon()()
+        """Unfreeze it; returns when it runs, and its supervisor watches it again."""
+        self._order_thaw()
+        self._wait_for_thaws()
 
-    def thaw_soon(self) -> Callable[[], object]:
-        """Unfreeze it; returns a function that waits until it runs."""
-        if self._group is not None:
-            self._group.freeze(False)
-        elif self._tell(THAW):
-            return lambda: self._heard(DONE, _THAWED)
-        return lambda: None
+    def thaw_soon(self) -> Callable[[], object] | None:
+        """Unfreeze it; returns a function that waits until it runs, or None if it does."""
+        runs = self._control is not None and scheduling.resume(self.pid)
+        self._order_thaw()
+        return self._wait_for_thaws if self._unheard and not runs else None
 
     def end(self, patience: float = 1.0) -> str:
         """Wait a moment for it to exit, then kill its process tree; returns its output."""
@@ -341,12 +335,20 @@ class RunningProgram:
             return False
         return True
 
-    def _heard(self, word: bytes, patience: float) -> bool:
-        assert self._control is not None
-        self._control.settimeout(patience)
+    def _order_thaw(self) -> None:
+        if self._group is not None:
+            self._group.freeze(False)
+        elif self._tell(THAW):
+            self._unheard += 1
+
+    def _wait_for_thaws(self) -> None:
+        """Until the supervisor has carried out every order to unfreeze, or a timeout."""
+        if self._control is None or not self._unheard:
+            return
+        self._control.settimeout(_THAWED)
         with contextlib.suppress(OSError):
-            return self._control.recv(1) == word
-        return False
+            while self._unheard and self._control.recv(1) == DONE:
+                self._unheard -= 1
 
     def _wait_or_kill(self) -> None:
         assert self._process is not None
@@ -394,15 +396,6 @@ def _pidfd(process: int) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _children(process: int) -> list[bytes]:
-    """The numbers of its children, with three system calls: every player of every game is asked."""
-    file = os.open(f"/proc/{process}/task/{process}/children", os.O_RDONLY)
-    try:
-        return os.read(file, 1 << 12).split()
-    finally:
-        os.close(file)
 
 
 def _end_session(leader: int) -> None:
