@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import platform
+import random
+import socket
+import sys
 import threading
 import time
-from types import SimpleNamespace
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielleiter import games
-from spielleiter.client import thinking
-from spielleiter.client.budget import RESERVE, Budget
+from spielleiter import arrival
+from spielleiter.client import incoming, thinking, time_slices
+from spielleiter.client.budget import RESERVE, WAY, Budget, last_moment_of_move
 from spielleiter.client.thinking import Thinker, TooSlow
-from spielleiter.game import Bot, Clock, Position
+from spielleiter.game import Clock
 
 PATIENCE = 60.0
 """Seconds for what takes none on a machine that has time."""
-FIRST, SECOND = (games.load(games.names()[0]).start(seed) for seed in (1, 2))
 
 
 @given(
@@ -46,17 +51,19 @@ def test_the_last_moment_comes_earlier_where_others_have_the_processor() -> None
     assert moments == pytest.approx([0.15, 0.15, 0.14, 0.11, 0.1])
 
 
-def test_a_delay_is_measured_from_when_the_answer_was_ready(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    times = iter([10.0, 10.1, 10.2, 10.7])  # asked, taken up, answered, received
-    monkeypatch.setattr(thinking, "expected_delay", lambda: 0.02)
-    monkeypatch.setattr(thinking, "time", SimpleNamespace(perf_counter=lambda: next(times)))
-    thinker = Thinker(Quick(), print)
-    assert thinker.delay == 0.02
-    thinker.choose(FIRST, Clock(), PATIENCE)
-    assert thinker.delay == pytest.approx(0.5)
-    thinker.close()
+@given(seconds=st.floats(0.01, 60), delay=st.floats(0, 2))
+def test_a_move_of_a_fixed_time_is_covered_on_its_way(seconds: float, delay: float) -> None:
+    moment = last_moment_of_move(seconds, delay)
+    assert seconds + WAY / 2 - 1e-9 <= moment <= seconds + WAY - RESERVE
+    assert moment <= last_moment_of_move(seconds, 0.0)
+
+
+def test_delays_fade() -> None:
+    thinker = Thinker()
+    thinker.learn(0.5)
+    assert thinker.delay == 0.5
+    thinker.learn(0.1)
+    assert thinker.delay == pytest.approx(0.5 * thinking.FADING)
 
 
 @pytest.mark.parametrize(("announced", "searched"), [(0, 1), (1, 1), (7, 7)])
@@ -64,101 +71,200 @@ def test_without_a_limit_the_depth_binds(announced: int, searched: int) -> None:
     assert Budget().clock(0.0, announced, 30) == Clock(depth=searched)
 
 
-class Slow(Bot):
-    """Answers when it is told to."""
-
-    def __init__(self) -> None:
-        self.may_answer = threading.Event()
-
-    def choose(self, position: Any, clock: Clock) -> Any:
-        assert self.may_answer.wait(PATIENCE)
-        return position
+# ------------------------------------------------------------------------------ bots that are slow
 
 
-class Quick(Bot):
-    def choose(self, position: Any, clock: Clock) -> Any:
-        return position
+class Asking:
+    """A game that consists of questions, and what followed from each."""
+
+    def __init__(self, *questions: Callable[[], Any], patience: float | None = PATIENCE) -> None:
+        self.thinker, self.told = Thinker(), list[Any]()
+        self.threads: list[threading.Thread] = []
+        self._questions, self._patience = list(questions), patience
+
+    def play(self) -> list[Any]:
+        return self.thinker.play(self._go_on)
+
+    def _go_on(self) -> list[Any]:
+        while self._questions:
+            self.ask(self._questions.pop(0), self._patience)
+        return self.told
+
+    def ask(self, question: Callable[[], Any], patience: float | None, **how: Any) -> None:
+        def noted() -> Any:
+            self.threads.append(threading.current_thread())
+            return question()
+
+        self.thinker.ask(noted, patience, self.finish, lambda late: self.told.append(late), **how)
+
+    def finish(self, answer: Callable[[], Any]) -> None:
+        try:
+            self.told.append(answer())
+        except (Exception, SystemExit) as problem:
+            self.told.append(problem)
 
 
-class Failing(Bot):
-    def choose(self, position: Any, clock: Clock) -> Any:
-        raise LookupError("no idea")
+def raising(problem: BaseException) -> Callable[[], Any]:
+    def question() -> Any:
+        raise problem
+
+    return question
+
+
+def test_who_reads_the_request_calls_the_bot_and_sends_its_answer() -> None:
+    """Where others have the processors, every change of threads takes long."""
+    readers: list[threading.Thread] = []
+    asking = Asking(lambda: 1, lambda: readers.append(threading.current_thread()), lambda: 3)
+    assert asking.play() == [1, None, 3]
+    assert set(asking.threads) == set(readers)
+    assert len(set(asking.threads)) == 1
+
+
+@pytest.mark.parametrize("problem", [LookupError("no idea"), SystemExit(3)])
+@pytest.mark.parametrize("patience", [None, PATIENCE])
+def test_what_a_bot_raises_is_raised(problem: BaseException, patience: float | None) -> None:
+    assert Asking(raising(problem), patience=patience).play() == [problem]
+
+
+def test_what_a_game_raises_is_raised() -> None:
+    with pytest.raises(LookupError, match="no server"):
+        Thinker().play(raising(LookupError("no server")))
 
 
 def test_a_bot_that_does_not_answer_is_given_up_until_it_does() -> None:
-    bot = Slow()
-    thinker = Thinker(bot, print)
-    for _ in range(2):
-        with pytest.raises(TooSlow):
-            thinker.choose(FIRST, Clock(), 0.01)
-    bot.may_answer.set()
-    assert answer_in_the_end(thinker, SECOND) is SECOND
-    thinker.close()
+    may_answer, answered = threading.Event(), threading.Event()
+
+    def slow() -> str:
+        assert may_answer.wait(PATIENCE)
+        answered.set()
+        return "too late"
+
+    def release(asking: Asking) -> None:
+        may_answer.set()
+        assert answered.wait(PATIENCE)
+
+    class Game(Asking):
+        def _go_on(self) -> list[Any]:
+            if not self.told:
+                self.ask(slow, 0.01)
+            self.ask(slow, PATIENCE)
+            release(self)
+            while isinstance(self.told[-1], TooSlow):  # the late answer is on its way to be dropped
+                self.ask(lambda: "at last", PATIENCE)
+            return self.told
+
+    game = Game()
+    first, *others, last = game.play()
+    assert str(first) == "no answer after 0.010 s"
+    assert {str(each) for each in others} == {"it still thinks about an earlier move"}
+    assert last == "at last"
+    assert len(set(game.threads)) == 1, "a bot is always called in the same thread"
 
 
-def answer_in_the_end(thinker: Thinker, position: Position) -> Any:
-    """Ask until the late answer to an earlier question has been put down."""
-    late = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return thinker.choose(position, Clock(), PATIENCE)
-        except TooSlow:
-            assert time.monotonic() < late
-            time.sleep(0.005)
+def test_requests_are_read_while_a_bot_still_begins() -> None:
+    may_begin = threading.Event()
+
+    def begin() -> None:
+        assert may_begin.wait(PATIENCE)
+        raise LookupError("no book")
+
+    class Game(Asking):
+        def _go_on(self) -> list[Any]:
+            if not self.told:
+                self.ask(begin, 0.01, binding=False)
+            may_begin.set()  # only who took over comes here
+            self.ask(lambda: "a move", PATIENCE)
+            self.ask(lambda: "another", PATIENCE)
+            return self.told
+
+    late, *answers = Game().play()
+    assert isinstance(late, TooSlow)
+    failures = [each for each in answers if isinstance(each, LookupError)]
+    assert [each for each in answers if each not in failures] == ["a move", "another"]
+    assert [str(each) for each in failures] == ["no book"]
 
 
-class Watch:
-    """Stands still until it is put forward; says when somebody has looked at it."""
+def test_every_question_has_one_end_however_close_the_call() -> None:
+    lot = random.Random(5)
 
-    def __init__(self) -> None:
-        self.now, self.seen = 0.0, threading.Event()
+    def question(number: int) -> Callable[[], int]:
+        pause = lot.choice([0.0, 0.0, 0.001, 0.002])
 
-    def perf_counter(self) -> float:
-        now = self.now
-        self.seen.set()
-        return now
+        def asked() -> int:
+            if pause:
+                time.sleep(pause)
+            return number
 
+        return asked
 
-def test_what_a_bot_waits_for_its_beginning_is_taken_off_its_clock(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    watch = Watch()
-
-    class Late(Bot):
-        def begin(self, position: Any, seat: int) -> None:
-            assert watch.seen.wait(PATIENCE), "it is asked while it still begins"
-            watch.now += 0.5
-
-        def choose(self, position: Any, clock: Clock) -> Any:
-            return clock.per_move
-
-    monkeypatch.setattr(thinking, "time", watch)
-    thinker = Thinker(Late(), print)
-    thinker.tell("begin", FIRST, 0)
-    answers: list[Any] = [
-        thinker.choose(FIRST, clock, PATIENCE) for clock in (Clock(per_move=2.0), Clock(depth=3))
-    ]
-    assert answers == [1.5, None]
-    thinker.close()
+    for _ in range(20):
+        told = Asking(*map(question, range(30)), patience=0.001).play()
+        assert len(told) == 30
+        assert all(isinstance(each, TooSlow) or each == at for at, each in enumerate(told))
 
 
-def test_what_a_bot_raises_is_raised() -> None:
-    thinker = Thinker(Failing(), print)
-    for patience in (None, PATIENCE):
-        with pytest.raises(LookupError, match="no idea"):
-            thinker.choose(FIRST, Clock(), patience)
-    thinker.close()
+def test_a_caller_that_is_interrupted_leaves_a_game_that_ends_by_itself() -> None:
+    asking, interrupted = Asking(), threading.Event()
+
+    def interrupt(late: TooSlow) -> None:
+        raise KeyboardInterrupt
+
+    def game() -> None:
+        asking.threads.append(threading.current_thread())
+        asking.thinker.ask(lambda: interrupted.wait(PATIENCE), 0.01, asking.finish, interrupt)
+
+    with pytest.raises(KeyboardInterrupt):
+        asking.thinker.play(game)
+    interrupted.set()
+    (bots_thread,) = asking.threads
+    bots_thread.join(PATIENCE)
+    assert not bots_thread.is_alive()
+    assert asking.told == []
 
 
-def test_what_nobody_waits_for_is_told_when_it_fails() -> None:
-    class Unready(Failing):
-        name = "unready"
+# --------------------------------------------------------------------------------------- the clock
 
-        def begin(self, position: Any, seat: int) -> None:
-            raise OSError("no network")
 
-    warnings: list[str] = []
-    thinker = Thinker(Unready(), warnings.append)
-    thinker.tell("begin", "position", 0)
-    thinker.close()
-    assert warnings == ["unready.begin failed: OSError('no network')"]
+def test_what_is_gone_is_taken_off_a_fixed_time_only() -> None:
+    assert thinking.after(Clock(per_move=2.0), 0.5) == Clock(per_move=1.5)
+    assert thinking.after(Clock(per_move=2.0), 5.0) == Clock(per_move=0.0)
+    assert thinking.after(Clock(depth=3), 0.5) == Clock(depth=3)
+
+
+def test_what_a_request_waited_for_us_is_on_our_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server's clock runs from the request on, not from when we had a processor."""
+    ages: list[float] = []
+
+    def age(sock: Any) -> float:
+        ages.append(7.0)
+        return 7.0
+
+    monkeypatch.setattr(arrival, "age", age)
+    here, there = socket.socketpair()
+    with here, there:
+        stream = incoming.Incoming(here)
+        there.sendall(b"at hand")
+        assert stream.receive() == b"at hand"
+        assert ages == []
+        monkeypatch.setattr(stream, "_at_hand", lambda: None)
+        there.sendall(b"waited for")
+        assert stream.receive() == b"waited for"
+        assert ages == [7.0]
+        assert stream.delay == 7.0
+        assert stream.awake() >= 7.0
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of system calls differ")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="offered by Linux only")
+def test_short_slices_are_asked_for_and_given_back() -> None:
+    before, policy = slice_now(), os.sched_getscheduler(0)
+    with time_slices.short_slices() as is_granted:
+        if is_granted and before:  # older systems accept the wish and ignore it
+            assert slice_now() in (time_slices.SHORT, before)
+    assert (slice_now(), os.sched_getscheduler(0)) == (before, policy)
+
+
+def slice_now() -> int:
+    told = ctypes.create_string_buffer(48)
+    ctypes.CDLL(None).syscall(315, 0, told, len(told), 0)
+    return int.from_bytes(told.raw[24:32], "little")

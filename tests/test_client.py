@@ -31,7 +31,7 @@ from spielleiter.client import (
     LostConnection,
     Refused,
     Session,
-    connection,
+    incoming,
     join,
     play,
     seasons,
@@ -441,12 +441,45 @@ def test_what_a_bot_takes_to_begin_is_taken_off_its_first_move(
         saying(b"")(sock)
 
     requested, watch, slow = threading.Event(), Watch(), Slow()
-    monkeypatch.setattr(connection, "time", watch)
+    monkeypatch.setattr(incoming, "time", watch)
     with scripted(hurry) as port:
         join(slow, HOST, port, seconds=600)
     first, second = slow.clocks
     assert 400 - PATIENCE < first <= 400
     assert 600 - PATIENCE < second <= 600
+
+
+def test_a_bot_that_is_too_slow_is_covered_by_a_legal_move(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    may_answer = threading.Event()
+
+    class Slow(Recorder):
+        name = "slow"
+
+        def choose(self, position: Any, clock: Clock) -> Any:
+            assert may_answer.wait(PATIENCE)
+            return super().choose(position, clock)
+
+    slow, sent = Slow(), list[bytes]()
+
+    def server(sock: socket.socket) -> None:
+        sock.sendall(a_game(SEASONS[0]))
+        while data := sock.recv(1 << 16):
+            sent.append(data)
+
+    with scripted(server) as port:
+        report = join(slow, HOST, port, seconds=0.01)
+        may_answer.set()
+    assert report.moves == b"".join(sent).count(b"<room") == 2
+    assert [
+        trouble.partition(" (at ")[0].partition(" after ")[0] for trouble in report.troubles
+    ] == [
+        "slow is too slow: no answer",
+        "slow is too slow: it still thinks about an earlier move",
+    ]
+    assert capsys.readouterr().err.count("Warning: slow is too slow") == 2
+    assert not any(line.startswith("end") for line in slow.heard), "it still thinks"
 
 
 # ------------------------------------------------------------------------------------- the programs

@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
+from spielleiter import arrival
+from spielleiter.arrival import TICK
 from spielleiter.game import Game
 from spielleiter.match import Event, PerMove
 from spielleiter.protocol.lobby import Authenticate, Join, Message, Observe, Pause, RoomData, Step
 from spielleiter.protocol.xml import encode
-from spielleiter.server import EXAMPLE_PASSWORD, Server, Settings, timekeeper
+from spielleiter.server import EXAMPLE_PASSWORD, Server, Settings
 from spielleiter.server.connection import XmlConnection
 from spielleiter.server.speaker import XmlSpeaker
 from spielleiter.server.timekeeper import Timekeeper
@@ -193,12 +195,12 @@ def test_after_less_than_the_kernel_may_be_wrong_by_it_is_not_asked(
         calls[0] += 1
         return kernel[0]
 
-    monkeypatch.setattr(timekeeper, "_waited", said)
+    monkeypatch.setattr(arrival, "age", said)
     monkeypatch.setattr(keeper, "now", lambda: now[0])
     with socket.socket() as sock:
         for _ in range(2_000):
-            now[0] = at = asked + lot.uniform(0.0, 0.02)
+            now[0] = at = asked + lot.uniform(0.0, 2 * TICK)
             kernel[0] = lot.uniform(0.0, at - asked)
-            keeper.note(waited=lot.uniform(0.0, 0.02))
+            keeper.note(waited=lot.uniform(0.0, 2 * TICK))
             assert keeper.lag(at, sock, asked) == keeper.lag(at, sock)
     assert 2_000 < calls[0] < 4_000, "it is asked in some cases and in others not"

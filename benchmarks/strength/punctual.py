@@ -24,6 +24,7 @@ whether any answer was late, or a player failed.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import multiprocessing
 import os
@@ -36,9 +37,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from multiprocessing.pool import AsyncResult, Pool
 from pathlib import Path
 from typing import IO, Any
 
@@ -181,10 +182,9 @@ def joined(kind: Kind, name: str, allowed: float, port: int, seed: int) -> Recor
     """One game of a client on the contest's server, against another that moves by lot."""
     bot, seconds = Timed(bots.load(name, seed=seed)), max(allowed - WAY, allowed / 10)
     enter = partial(player.join, host=HOST, port=port, game=kind.edition)
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(enter, bots.load("random", seed=seed), seconds=None)
-        report = enter(bot, seconds=seconds)
-        other.result()
+    (other,) = moving_by_lot(partial(enter, seconds=None), 1, seed)
+    report = enter(bot, seconds=seconds)
+    other.get()
     lost = report.outcome.winner not in (None, report.seat)
     ended = report.position is not None and report.position.outcome() is not None
     irregular = lost and not ended
@@ -196,12 +196,27 @@ def attended(kind: Kind, name: str, boards: Sequence[Board], seed: int) -> Recor
     """One game of a client on the course's server, against others that move by lot."""
     bot, (port, seats) = Timed(bots.load(name, seed=seed)), boards[seed % len(boards)]
     enter = partial(binary.join, game=kind.game, host=HOST, port=port)
-    with ThreadPoolExecutor(seats) as pool:
-        others = [pool.submit(enter, bots.load("random", seed=seed)) for _ in range(seats - 1)]
-        report = enter(bot, warn=lambda _: None)
-        for other in others:
-            other.result()
+    others = moving_by_lot(enter, seats - 1, seed)
+    report = enter(bot, warn=lambda _: None)
+    for other in others:
+        other.get()
     return Record(bot.spent, int(report.disqualified), list(report.troubles))
+
+
+def moving_by_lot(enter: Callable[..., Any], count: int, seed: int) -> list[AsyncResult[None]]:
+    """So many clients that move by lot, in processes of their own as in a contest."""
+    return [opponents(count).apply_async(entering, (enter, seed)) for _ in range(count)]
+
+
+def entering(enter: Callable[..., Any], seed: int) -> None:
+    """One game of a client that moves by lot."""
+    enter(bots.load("random", seed=seed))
+
+
+@functools.cache
+def opponents(count: int) -> Pool:
+    """The processes of the other clients, which stay from game to game."""
+    return multiprocessing.get_context("spawn").Pool(count)
 
 
 # -------------------------------------------------------------------------------------- the command

@@ -22,8 +22,9 @@ from spielleiter import games
 from spielleiter.client.annotation_printer import AnnotationPrinter
 from spielleiter.client.budget import Budget
 from spielleiter.client.connection import LostConnection
+from spielleiter.client.incoming import Incoming
 from spielleiter.client.side_channel import VARIABLE
-from spielleiter.client.thinking import Thinker, TooSlow
+from spielleiter.client.thinking import BEGINNING, Thinker, after
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Bot, Game, Outcome, Position, can_disqualify
 from spielleiter.game import Move as GameMove
@@ -44,7 +45,6 @@ from spielleiter.protocol.binary import (
 )
 
 HOST, PORT = "127.0.0.1", 7777
-_CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +157,8 @@ class _Seat:
     ) -> None:
         self._bot, self._wire, self._socket, self._warn = bot, wire, sock, warn
         self._troubles: list[str] = []
-        self._connection = Connection(Side.CLIENT)
-        self._thinker = Thinker(bot, self._trouble)
+        self._connection, self._incoming = Connection(Side.CLIENT), Incoming(sock)
+        self._thinker = Thinker()
         self._budget = Budget()
         self._seen: Position | None = None
         self._seat = -1
@@ -167,16 +167,17 @@ class _Seat:
         self._over = self._thrown_out = False
 
     def play(self, group: int) -> BinaryReport:
-        try:
-            self._send(Group(group))
-            while not self._over:
-                self._hear(self._receive())
-            outcome = self._outcome()
-            if outcome is not None:
-                self._thinker.tell("end", self._position.copy(), outcome)
-        finally:
-            self._thinker.close()
-        return BinaryReport(self._seat, self._position, outcome, self._moves, tuple(self._troubles))
+        self._send(Group(group))
+        return self._thinker.play(self._go_on)
+
+    def _go_on(self) -> BinaryReport:
+        while not self._over:
+            self._hear(self._receive())
+        outcome, position = self._outcome(), self._position
+        if outcome is not None:
+            final = outcome
+            self._tell_bot("end", lambda: self._bot.end(position.copy(), final), None)
+        return BinaryReport(self._seat, position, outcome, self._moves, tuple(self._troubles))
 
     @property
     def _position(self) -> Position:
@@ -205,8 +206,8 @@ class _Seat:
     def _take_seat(self, seat: int) -> None:
         if not 0 <= seat < self._position.seats:
             raise PeerError(f"the server calls us player {seat + 1} of {self._position.seats}")
-        self._seat = seat
-        self._thinker.tell("begin", self._position.copy(), seat)
+        self._seat, position = seat, self._position.copy()
+        self._tell_bot("begin", lambda: self._bot.begin(position, seat), BEGINNING)
 
     def _see(self, moved: Moved) -> None:
         try:
@@ -225,19 +226,39 @@ class _Seat:
         self._seen = self._wire.follow(self._position, self._seat + 1)
         if self._position.to_move() != self._seat or not self._position.legal_moves():
             raise PeerError(f"the server asks for a move where there is none: {self._position}")
-        account = request.time / 1000
-        left, delay = self._wire.moves_left(self._position), self._thinker.delay
-        clock = self._budget.clock(account, request.depth, left, delay)
-        patience = self._budget.last_moment(account, delay) if account else None
-        try:
-            move = self._legal(self._thinker.choose(self._position.copy(), clock, patience))
-        except TooSlow as problem:
-            move = self._cover(f"{self._bot.name} is too slow: {problem}")
-        except Exception as problem:
-            move = self._cover(f"{self._bot.name}.choose failed: {problem!r}")
+        self._thinker.learn(self._incoming.delay)
+        account, delay = request.time / 1000, self._thinker.delay
+        left = self._wire.moves_left(self._position)
+        clock, position = self._budget.clock(account, request.depth, left, delay), self._position
+        patience = self._budget.last_moment(account, delay) - self._incoming.awake()
+        self._thinker.ask(
+            lambda: self._bot.choose(position.copy(), after(clock, self._incoming.awake())),
+            patience if account else None,
+            lambda answer: self._play(self._checked(answer)),
+            lambda problem: self._play(self._cover(f"{self._bot.name} is too slow: {problem}")),
+        )
+
+    def _play(self, move: GameMove) -> None:
         self._showing.moved()
         self._send(self._wire.write_move(self._position, move))
         self._moves += 1
+
+    def _checked(self, answer: Callable[[], GameMove | str]) -> GameMove:
+        try:
+            return self._legal(answer())
+        except (Exception, SystemExit) as problem:
+            return self._cover(f"{self._bot.name}.choose failed: {problem!r}")
+
+    def _tell_bot(self, verb: str, question: Callable[[], None], patience: float | None) -> None:
+        """Tell the bot something that it does not answer; a failure is only reported."""
+
+        def finish(answer: Callable[[], None]) -> None:
+            try:
+                answer()
+            except (Exception, SystemExit) as problem:
+                self._trouble(f"{self._bot.name}.{verb} failed: {problem!r}")
+
+        self._thinker.ask(question, patience, finish, lambda _: None, binding=False)
 
     def _legal(self, move: GameMove | str) -> GameMove:
         move = self._position.move(move) if isinstance(move, str) else move
@@ -265,13 +286,14 @@ class _Seat:
 
     def _send(self, message: Message) -> None:
         data = self._connection.send(message)
+        self._incoming.sent()
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._socket.sendall(data)  # why the server hung up stands in what is left to read
 
     def _receive(self) -> Message:
         while (message := self._connection.next()) is None:
             try:
-                data = self._socket.recv(_CHUNK)
+                data = self._incoming.receive()
             except OSError as problem:
                 raise LostConnection(f"the connection broke: {problem}") from problem
             if not data:

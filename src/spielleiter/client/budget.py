@@ -20,6 +20,8 @@ LARGEST_SHARE = 0.5
 """… but no more seconds than these."""
 WAKES = 3
 """How often an answer on its way may have to wait for a processor."""
+WAY = 0.2
+"""Seconds of a fixed time for every move that are left for the way there and back."""
 AT_ONCE, LAST, AT_LAST = 0.5, 3, 0.75
 """The part of the rest that a move may use; one of the last few moves may use more."""
 
@@ -50,6 +52,11 @@ class Budget:
     def last_moment(self, account: float, delay: float = 0.0) -> float:
         """When a bot that has not answered is given up and another move is sent instead."""
         return account - _reserve(account, account, delay)
+
+
+def last_moment_of_move(seconds: float, delay: float) -> float:
+    """When a bot with so many seconds for every move is given up: a part of the way is used up."""
+    return seconds + WAY - max(RESERVE, min(WAKES * delay, WAY / 2))
 
 
 def _reserve(account: float, limit: float, delay: float) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
+from spielleiter.client.incoming import Incoming
 from spielleiter.errors import PeerError
 from spielleiter.protocol.dialect import ANY, Dialect
 from spielleiter.protocol.fault import XmlError
@@ -17,7 +18,6 @@ from spielleiter.protocol.lobby import EndOfDocument, Message
 from spielleiter.protocol.xml import Connection, Side
 
 HOST, PORT = "localhost", 13050
-_CHUNK = 1 << 16
 _GLANCE = 0.5
 """Seconds between two checks while waiting, so that Ctrl-C works on every system."""
 
@@ -40,7 +40,7 @@ class Session:
         self._waiting: deque[Message] = deque()
         self._fault: XmlError | None = None
         self._over = False
-        self._since = time.monotonic()
+        self.incoming = Incoming(sock)
 
     @classmethod
     def open(
@@ -56,7 +56,7 @@ class Session:
 
     def send(self, *messages: Message) -> None:
         """Send messages; raises LostConnection."""
-        self._since = time.monotonic()
+        self.incoming.sent()
         try:
             self._socket.sendall(self.connection.send(*messages))
         except OSError as error:
@@ -78,11 +78,8 @@ class Session:
         return None
 
     def awake(self) -> float:
-        """Seconds since we last waited for the other side or sent something.
-
-        Its next message may have waited here since then, while its clock runs.
-        """
-        return time.monotonic() - self._since
+        """Seconds that the next message may have waited here while the other side's clock runs."""
+        return self.incoming.awake()
 
     def messages(self) -> Iterator[Message]:
         """All messages until the session ends."""
@@ -114,7 +111,7 @@ class Session:
         try:
             if left < _GLANCE:
                 self._socket.settimeout(left)
-            self._take(self._waited_for())
+            self._take(self.incoming.receive())
         except TimeoutError:
             return
         except OSError as error:
@@ -122,26 +119,6 @@ class Session:
         finally:
             if left < _GLANCE:
                 self._socket.settimeout(_GLANCE)
-
-    def _waited_for(self) -> bytes:
-        """The next bytes; note whether we had to wait for them."""
-        if (data := self._at_hand()) is not None:
-            return data
-        try:
-            return self._socket.recv(_CHUNK)
-        finally:
-            self._since = time.monotonic()
-
-    def _at_hand(self) -> bytes | None:
-        """Bytes that have already arrived; None: nothing yet."""
-        patience = self._socket.gettimeout()
-        self._socket.settimeout(0)
-        try:
-            return self._socket.recv(_CHUNK)
-        except BlockingIOError:
-            return None
-        finally:
-            self._socket.settimeout(patience)
 
     def _take(self, data: bytes) -> None:
         if not data:

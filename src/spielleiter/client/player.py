@@ -12,17 +12,18 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from spielleiter import games
 from spielleiter.client import seasons
 from spielleiter.client.annotation_printer import AnnotationPrinter
+from spielleiter.client.budget import WAY, last_moment_of_move
 from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, Session
 from spielleiter.client.seasons import Season
 from spielleiter.client.side_channel import VARIABLE
-from spielleiter.client.thinking import after
+from spielleiter.client.thinking import BEGINNING, Thinker, TooSlow, after
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import AUTHORITIES, Authority, Bot, Clock, Move, Outcome, Position
 from spielleiter.protocol.element import Element
@@ -44,7 +45,7 @@ from spielleiter.protocol.lobby import (
     Welcome,
 )
 
-SECONDS = 1.8
+SECONDS = 2.0 - WAY
 """Seconds of the contest's two that a bot may use; the rest is for the network."""
 
 Entrance = Join | JoinRoom | JoinPrepared
@@ -70,6 +71,8 @@ class GameReport:
     outcome: Outcome
     moves: int
     """How many of them were ours."""
+    troubles: tuple[str, ...] = ()
+    """Where the bot was too slow and another legal move was sent."""
 
 
 # ------------------------------------------------------------------------------------- the program
@@ -215,18 +218,23 @@ class _Player:
     ) -> None:
         self._bot, self._session, self._clock = bot, session, clock
         self._season, self._authority = season, authority
+        self._thinker = Thinker()
         self._state: Element | None = None
-        self._position: Position | None = None
+        self._read: Position | None = None  # the position of that state, once it was needed
         self._room: str | None = None
         self._seat: int | None = None
         self._colour = self._complaint = ""
         self._result: Result | None = None
         self._moves = 0
+        self._troubles: list[str] = []
         self._showing = AnnotationPrinter(bot)
 
     def play(self, entrance: Entrance) -> GameReport:
-        """The whole game."""
+        """The whole game. A bot that is too slow is replaced by another legal move."""
         self._session.send(entrance)
+        return self._thinker.play(self._go_on)
+
+    def _go_on(self) -> GameReport:
         for message in self._session.messages():
             self._hear(message)
             if isinstance(message, Left | Close):
@@ -260,28 +268,64 @@ class _Player:
         elif first and not self._season.wire.recognises(state):
             raise XmlError(f"the server plays another game than {self._season.game.name}")
         self._session.connection.dialect = self._season.wire.dialect
-        self._state, self._position = state, seasons.position(self._season, state)
+        self._state, self._read = state, None
         if first:
-            self._seat = self._season.wire.seat(self._colour)
-            self._ask_bot("begin", self._position.copy(), self._seat)
+            self._begin(self._season, seasons.position(self._season, state))
+
+    @property
+    def _position(self) -> Position | None:
+        """The position of the last state; states that nobody asks about are not read."""
+        if self._read is None and self._season is not None and self._state is not None:
+            self._read = seasons.position(self._season, self._state)
+        return self._read
+
+    # -------------------------------------------------------------------------------- answering
+
+    def _begin(self, season: Season, position: Position) -> None:
+        seat = self._seat = season.wire.seat(self._colour)
+        self._read = position
+        self._ask_bot("begin", lambda: self._bot.begin(position.copy(), seat), BEGINNING)
 
     def _answer(self) -> None:
-        if self._season is None or self._state is None:
+        if self._season is None or self._state is None or (position := self._position) is None:
             raise XmlError("the server asked for a move before it sent a state")
-        position = seasons.position(self._season, self._state, asked=True)
         if not position.legal_moves():
-            return  # the server of 2019 asks even then: it will tell the end itself
-        move = self._chosen(position)
+            position = seasons.position(self._season, self._state, asked=True)
+        if position.legal_moves():  # the server of 2019 asks even then: it will tell the end itself
+            self._choose(position)
+
+    def _choose(self, position: Position) -> None:
+        self._thinker.learn(self._session.incoming.delay)
+        self._thinker.ask(
+            # Whatever kept us from hearing the request, such as `begin`, was on our clock.
+            lambda: self._bot.choose(position.copy(), after(self._clock, self._session.awake())),
+            self._patience(),
+            lambda answer: self._play(position, self._checked(position, answer)),
+            lambda problem: self._cover(position, problem),
+        )
+
+    def _patience(self) -> float | None:
+        seconds = self._clock.per_move
+        if seconds is None:
+            return None
+        return last_moment_of_move(seconds, self._thinker.delay) - self._session.awake()
+
+    def _play(self, position: Position, move: Move) -> None:
+        assert self._season is not None
         hints = self._showing.moved()
         takes_hints = self._season.wire.dialect.takes_hints
         sent = self._season.wire.sent(position, move, hints if takes_hints else ())
         self._session.send(RoomData(self._room, sent.element))
         self._moves += 1
 
-    def _chosen(self, position: Position) -> Move:
-        # Whatever kept us from hearing the request, such as `begin`, was on our clock.
-        clock = after(self._clock, self._session.awake())
-        move = self._ask_bot("choose", position.copy(), clock)
+    def _cover(self, position: Position, problem: TooSlow) -> None:
+        """Send the first legal move, instead of the bot's missing one."""
+        self._play(position, position.legal_moves()[0])
+        self._troubles.append(f"{self._bot.name} is too slow: {problem} (at {position.text()})")
+        print(f"Warning: {self._troubles[-1]}", file=sys.stderr)
+
+    def _checked(self, position: Position, answer: Callable[[], Move | str]) -> Move:
+        move = self._returned("choose", answer)
         try:
             move = position.move(move) if isinstance(move, str) else move
             mistake = position.why_illegal(move)
@@ -292,22 +336,33 @@ class _Player:
             raise BotFailed(f"choose() gave {move.text()}: {mistake.explanation} ({where})")
         return move
 
-    def _ask_bot(self, verb: str, *arguments: Any) -> Any:
+    def _ask_bot(self, verb: str, question: Callable[[], None], patience: float | None) -> None:
+        """Tell the bot something that it does not answer."""
+        self._thinker.ask(
+            question,
+            patience,
+            lambda answer: self._returned(verb, answer),
+            lambda _: None,
+            binding=False,
+        )
+
+    def _returned(self, verb: str, answer: Callable[[], Any]) -> Any:
         try:
-            return getattr(self._bot, verb)(*arguments)
+            return answer()
         except Exception as problem:
             where = f" at {self._position.text()}" if self._position is not None else ""
             name = type(self._bot).__name__
             raise BotFailed(f"{name}.{verb}() raised {problem!r}{where}") from problem
 
     def _report(self) -> GameReport:
-        season, position = self._season, self._position
-        if self._result is None or season is None or self._seat is None:
+        season, position, seat = self._season, self._position, self._seat
+        if self._result is None or season is None or seat is None or position is None:
             said = f"; its last complaint: {self._complaint}" if self._complaint else ""
             raise LostConnection(f"the server ended the game without a result{said}")
         outcome = outcome_of(self._result)
-        self._ask_bot("end", position, outcome)
-        return GameReport(season, self._seat, self._result, position, outcome, self._moves)
+        self._ask_bot("end", lambda: self._bot.end(position, outcome), None)
+        told = (self._result, position, outcome, self._moves, tuple(self._troubles))
+        return GameReport(season, seat, *told)
 
 
 def outcome_of(result: Result) -> Outcome:

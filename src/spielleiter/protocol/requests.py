@@ -96,6 +96,8 @@ def number(text: str | None, what: str) -> int:
     """A Java int: decimal, octal or hexadecimal, no blanks around it; missing is 0."""
     if text is None:
         return 0
+    if text in _USUAL:
+        return _USUAL[text]
     found = _JAVA_INT.fullmatch(text)
     try:
         value = int(found[1] + found[3], _BASES.get(found[2], 16)) if found else _NO_INT
@@ -108,6 +110,7 @@ def number(text: str | None, what: str) -> int:
 
 _JAVA_INT = re.compile(r"([+-]?)(0[xX]|#|0(?=.)|)([0-9a-fA-F]+)")
 _BASES = {"": 10, "0": 8}
+_USUAL = {str(value): value for value in range(100)}
 _NO_INT = 2**31
 
 

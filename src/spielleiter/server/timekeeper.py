@@ -13,20 +13,15 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-import socket
-import sys
 import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from spielleiter import arrival
+from spielleiter.arrival import TICK
 from spielleiter.stalls import StallLog, stall_log
 
 _HARDLY_ANY = 0.001
-_LAST_DATA_RECEIVED = slice(52, 56)
-"""Where Linux has the milliseconds since the last data in its `tcp_info`."""
-_TCP_INFO = socket.TCP_INFO if sys.platform.startswith("linux") else None
-_GRAIN = 0.01
-"""Seconds by which that may be wrong: the kernel counts in ticks of up to ten milliseconds."""
 
 
 class Socket(Protocol):
@@ -66,16 +61,20 @@ class Timekeeper:
         """How long bytes read at that time may have waited for us; 0 if we cannot know.
 
         `asked` is the earliest time they can have come. If that is within the kernel's precision,
-        the kernel is not asked.
+        the kernel is not asked. If it says that they have waited, it is believed in the player's
+        favour: our own delay is never charged.
         """
         polled = 0.0 if self._since is None else max(0.0, at - self._since)
-        if asked is not None and at - asked <= _GRAIN and polled <= _GRAIN:
+        if asked is not None and at - asked <= TICK and polled <= TICK:
             return polled
-        waited = None if sock is None or not self._is_real else _waited(sock)
+        read = self.now() - at
+        waited = None if sock is None or not self._is_real else arrival.age(sock)
         if waited is None:
             return polled
-        waited -= self.now() - at
-        return max(0.0, waited - _GRAIN, min(polled, waited + _GRAIN))
+        waited -= read
+        if waited > TICK:
+            return waited + TICK
+        return max(0.0, min(polled, waited + TICK))
 
     def gap(self, since: float | None, until: float) -> float:
         """Seconds of stalls between two points in time."""
@@ -91,17 +90,6 @@ class Timekeeper:
         """Note that a poll has ended, and how long its input may have waited."""
         self._polled = now = self.now()
         self._since = now - waited
-
-
-def _waited(sock: Socket) -> float | None:
-    """How long ago the last data of a connection arrived, if the kernel says so."""
-    if _TCP_INFO is None:
-        return None
-    try:
-        info = sock.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _LAST_DATA_RECEIVED.stop)
-    except OSError:
-        return None
-    return int.from_bytes(info[_LAST_DATA_RECEIVED], sys.byteorder) / 1000
 
 
 class _Selector(selectors.DefaultSelector):
