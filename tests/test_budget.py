@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import platform
 import random
@@ -11,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,9 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielleiter import arrival
-from spielleiter.client import incoming, thinking, time_slices
+from spielleiter.client import incoming, promptness, thinking
 from spielleiter.client.budget import RESERVE, WAY, Budget, last_moment_of_move
-from spielleiter.client.thinking import Thinker, TooSlow
+from spielleiter.client.thinking import Question, Thinker, TooSlow
 from spielleiter.game import Clock
 
 PATIENCE = 60.0
@@ -75,27 +77,29 @@ def test_without_a_limit_the_depth_binds(announced: int, searched: int) -> None:
 
 
 class Asking:
-    """A game that consists of questions, and what followed from each."""
+    """A game that consists of steps, most of them questions, and what followed from each."""
 
     def __init__(self, *questions: Callable[[], Any], patience: float | None = PATIENCE) -> None:
         self.thinker, self.told = Thinker(), list[Any]()
         self.threads: list[threading.Thread] = []
-        self._questions, self._patience = list(questions), patience
+        self.steps: list[Callable[[], None]] = [
+            partial(self.ask, question, patience) for question in questions
+        ]
 
     def play(self) -> list[Any]:
         return self.thinker.play(self._go_on)
 
     def _go_on(self) -> list[Any]:
-        while self._questions:
-            self.ask(self._questions.pop(0), self._patience)
+        while self.steps:
+            self.steps.pop(0)()
         return self.told
 
-    def ask(self, question: Callable[[], Any], patience: float | None, **how: Any) -> None:
+    def ask(self, call: Callable[[], Any], patience: float | None, **how: Any) -> None:
         def noted() -> Any:
             self.threads.append(threading.current_thread())
-            return question()
+            return call()
 
-        self.thinker.ask(noted, patience, self.finish, lambda late: self.told.append(late), **how)
+        self.thinker.ask(Question(noted, patience, self.finish, self.told.append, **how))
 
     def finish(self, answer: Callable[[], Any]) -> None:
         try:
@@ -132,56 +136,94 @@ def test_what_a_game_raises_is_raised() -> None:
 
 
 def test_a_bot_that_does_not_answer_is_given_up_until_it_does() -> None:
-    may_answer, answered = threading.Event(), threading.Event()
+    may_answer, asking = threading.Event(), Asking()
+    readers: list[threading.Thread] = []
 
     def slow() -> str:
         assert may_answer.wait(PATIENCE)
-        answered.set()
         return "too late"
 
-    def release(asking: Asking) -> None:
-        may_answer.set()
-        assert answered.wait(PATIENCE)
+    def ask_until_it_answers() -> None:
+        readers.append(threading.current_thread())
+        if isinstance(asking.told[-1], TooSlow):
+            asking.steps.insert(0, ask_until_it_answers)
+            asking.ask(lambda: "at last", PATIENCE)
 
-    class Game(Asking):
-        def _go_on(self) -> list[Any]:
-            if not self.told:
-                self.ask(slow, 0.01)
-            self.ask(slow, PATIENCE)
-            release(self)
-            while isinstance(self.told[-1], TooSlow):  # the late answer is on its way to be dropped
-                self.ask(lambda: "at last", PATIENCE)
-            return self.told
-
-    game = Game()
-    first, *others, last = game.play()
+    asking.steps = [
+        partial(asking.ask, slow, 0.01),
+        partial(asking.ask, slow, PATIENCE),
+        may_answer.set,
+        ask_until_it_answers,
+        partial(asking.ask, lambda: "and again", PATIENCE),
+    ]
+    first, *others, answer, last = asking.play()
     assert str(first) == "no answer after 0.010 s"
     assert {str(each) for each in others} == {"it still thinks about an earlier move"}
-    assert last == "at last"
-    assert len(set(game.threads)) == 1, "a bot is always called in the same thread"
+    assert (answer, last) == ("at last", "and again")
+    (bots_thread,) = set(asking.threads)
+    assert (readers[0], readers[-1]) == (threading.current_thread(), bots_thread), "handed back"
 
 
 def test_requests_are_read_while_a_bot_still_begins() -> None:
-    may_begin = threading.Event()
+    may_begin, asking = threading.Event(), Asking()
 
     def begin() -> None:
         assert may_begin.wait(PATIENCE)
         raise LookupError("no book")
 
-    class Game(Asking):
-        def _go_on(self) -> list[Any]:
-            if not self.told:
-                self.ask(begin, 0.01, binding=False)
-            may_begin.set()  # only who took over comes here
-            self.ask(lambda: "a move", PATIENCE)
-            self.ask(lambda: "another", PATIENCE)
-            return self.told
-
-    late, *answers = Game().play()
+    asking.steps = [
+        partial(asking.ask, begin, 0.01, binding=False),
+        may_begin.set,  # only who took over comes here
+        partial(asking.ask, lambda: "a move", PATIENCE),
+        partial(asking.ask, lambda: "another", PATIENCE),
+    ]
+    late, failure, *answers = asking.play()
     assert isinstance(late, TooSlow)
-    failures = [each for each in answers if isinstance(each, LookupError)]
-    assert [each for each in answers if each not in failures] == ["a move", "another"]
-    assert [str(each) for each in failures] == ["no book"]
+    assert str(failure) == "no book"
+    assert answers == ["a move", "another"]
+
+
+def test_a_beginning_that_fails_too_late_ends_a_game_that_wants_it() -> None:
+    may_begin, has_failed, asking = threading.Event(), threading.Event(), Asking()
+
+    def begin() -> None:
+        assert may_begin.wait(PATIENCE)
+
+    def finish(answer: Callable[[], Any]) -> None:
+        has_failed.set()
+        raise LookupError("no book")
+
+    def move() -> None:
+        asking.ask(lambda: "a move", PATIENCE)
+
+    asking.steps = [
+        lambda: asking.thinker.ask(Question(begin, 0.01, finish, lambda _: None, binding=False)),
+        may_begin.set,
+        lambda: check(has_failed.wait(PATIENCE)),
+        move,
+        move,
+    ]
+    with pytest.raises(LookupError, match="no book"):
+        asking.play()
+
+
+def check(is_true: bool) -> None:
+    assert is_true
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_a_bot_is_asked_at_the_end_in_its_thread_unless_it_still_thinks(is_slow: bool) -> None:
+    may_answer, asking, ends = threading.Event(), Asking(), list[threading.Thread]()
+    last = partial(
+        asking.thinker.ask_last, lambda: ends.append(threading.current_thread()), lambda get: get()
+    )
+    pause = partial(may_answer.wait, PATIENCE)
+    asking.steps = [partial(asking.ask, pause, 0.01 if is_slow else PATIENCE), last]
+    if not is_slow:
+        may_answer.set()
+    asking.play()
+    may_answer.set()
+    assert ends == ([] if is_slow else asking.threads)
 
 
 def test_every_question_has_one_end_however_close_the_call() -> None:
@@ -211,7 +253,8 @@ def test_a_caller_that_is_interrupted_leaves_a_game_that_ends_by_itself() -> Non
 
     def game() -> None:
         asking.threads.append(threading.current_thread())
-        asking.thinker.ask(lambda: interrupted.wait(PATIENCE), 0.01, asking.finish, interrupt)
+        call = partial(interrupted.wait, PATIENCE)
+        asking.thinker.ask(Question(call, 0.01, asking.finish, interrupt))
 
     with pytest.raises(KeyboardInterrupt):
         asking.thinker.play(game)
@@ -258,10 +301,19 @@ def test_what_a_request_waited_for_us_is_on_our_clock(monkeypatch: pytest.Monkey
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="offered by Linux only")
 def test_short_slices_are_asked_for_and_given_back() -> None:
     before, policy = slice_now(), os.sched_getscheduler(0)
-    with time_slices.short_slices() as is_granted:
+    with promptness.short_slices() as is_granted:
         if is_granted and before:  # older systems accept the wish and ignore it
-            assert slice_now() in (time_slices.SHORT, before)
+            assert slice_now() in (promptness.SHORT, before)
     assert (slice_now(), os.sched_getscheduler(0)) == (before, policy)
+
+
+def test_the_collector_leaves_what_was_there_before_a_game_alone() -> None:
+    with promptness.prompt_answers():
+        assert (frozen := gc.get_freeze_count()) > 0
+        with promptness.prompt_answers():  # another game in the same process
+            assert gc.get_freeze_count() == frozen
+        assert gc.get_freeze_count() == frozen
+    assert gc.get_freeze_count() == 0
 
 
 def slice_now() -> int:

@@ -16,6 +16,8 @@ named in turn. The others move by lot. Three ways to be judged:
 - `course`: a client on the course's server, which adds `--time` to the account with every request;
   clients of games that run at once meet as they come.
 
+Every client is a process of its own, as in a contest.
+
 One line of JSON for each game kind, which `--store` appends to a file; the next run with that file
 goes on with other games (`python -m benchmarks.strength.tally` adds them up). The exit code says
 whether any answer was late, or a player failed.
@@ -50,11 +52,10 @@ from benchmarks.strength import task_pool
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots
 from spielleiter.client import binary, player
+from spielleiter.client.budget import WAY
 from spielleiter.game import Bot, Clock, Outcome
 
 HOST = "127.0.0.1"
-WAY = 2.0 - player.SECONDS
-"""What a client of the contest leaves for the way there and back."""
 
 
 @dataclass(slots=True)
@@ -195,12 +196,17 @@ def joined(kind: Kind, name: str, allowed: float, port: int, seed: int) -> Recor
 def attended(kind: Kind, name: str, boards: Sequence[Board], seed: int) -> Record:
     """One game of a client on the course's server, against others that move by lot."""
     bot, (port, seats) = Timed(bots.load(name, seed=seed)), boards[seed % len(boards)]
-    enter = partial(binary.join, game=kind.game, host=HOST, port=port)
+    enter = partial(attend, kind, port)
     others = moving_by_lot(enter, seats - 1, seed)
     report = enter(bot, warn=lambda _: None)
     for other in others:
         other.get()
     return Record(bot.spent, int(report.disqualified), list(report.troubles))
+
+
+def attend(kind: Kind, port: int, bot: Bot, **how: Any) -> binary.BinaryReport:
+    """One game of a client on the course's server; a kind travels to other processes."""
+    return binary.join(bot, kind.game, HOST, port, **how)
 
 
 def moving_by_lot(enter: Callable[..., Any], count: int, seed: int) -> list[AsyncResult[None]]:

@@ -17,14 +17,16 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from spielleiter import games
 from spielleiter.client.annotation_printer import AnnotationPrinter
 from spielleiter.client.budget import Budget
 from spielleiter.client.connection import LostConnection
 from spielleiter.client.incoming import Incoming
+from spielleiter.client.promptness import prompt_answers
 from spielleiter.client.side_channel import VARIABLE
-from spielleiter.client.thinking import BEGINNING, Thinker, after
+from spielleiter.client.thinking import BEGINNING, Question, Thinker, after
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Bot, Game, Outcome, Position, can_disqualify
 from spielleiter.game import Move as GameMove
@@ -167,8 +169,9 @@ class _Seat:
         self._over = self._thrown_out = False
 
     def play(self, group: int) -> BinaryReport:
-        self._send(Group(group))
-        return self._thinker.play(self._go_on)
+        with prompt_answers():
+            self._send(Group(group))
+            return self._thinker.play(self._go_on)
 
     def _go_on(self) -> BinaryReport:
         while not self._over:
@@ -176,7 +179,9 @@ class _Seat:
         outcome, position = self._outcome(), self._position
         if outcome is not None:
             final = outcome
-            self._tell_bot("end", lambda: self._bot.end(position.copy(), final), None)
+            self._thinker.ask_last(
+                lambda: self._bot.end(position.copy(), final), partial(self._told, "end")
+            )
         return BinaryReport(self._seat, position, outcome, self._moves, tuple(self._troubles))
 
     @property
@@ -207,7 +212,15 @@ class _Seat:
         if not 0 <= seat < self._position.seats:
             raise PeerError(f"the server calls us player {seat + 1} of {self._position.seats}")
         self._seat, position = seat, self._position.copy()
-        self._tell_bot("begin", lambda: self._bot.begin(position, seat), BEGINNING)
+        self._thinker.ask(
+            Question(
+                lambda: self._bot.begin(position, seat),
+                BEGINNING,
+                partial(self._told, "begin"),
+                lambda _: None,
+                binding=False,
+            )
+        )
 
     def _see(self, moved: Moved) -> None:
         try:
@@ -232,10 +245,12 @@ class _Seat:
         clock, position = self._budget.clock(account, request.depth, left, delay), self._position
         patience = self._budget.last_moment(account, delay) - self._incoming.awake()
         self._thinker.ask(
-            lambda: self._bot.choose(position.copy(), after(clock, self._incoming.awake())),
-            patience if account else None,
-            lambda answer: self._play(self._checked(answer)),
-            lambda problem: self._play(self._cover(f"{self._bot.name} is too slow: {problem}")),
+            Question(
+                lambda: self._bot.choose(position.copy(), after(clock, self._incoming.awake())),
+                patience if account else None,
+                lambda answer: self._play(self._checked(answer)),
+                lambda problem: self._play(self._cover(f"{self._bot.name} is too slow: {problem}")),
+            )
         )
 
     def _play(self, move: GameMove) -> None:
@@ -249,16 +264,12 @@ class _Seat:
         except (Exception, SystemExit) as problem:
             return self._cover(f"{self._bot.name}.choose failed: {problem!r}")
 
-    def _tell_bot(self, verb: str, question: Callable[[], None], patience: float | None) -> None:
-        """Tell the bot something that it does not answer; a failure is only reported."""
-
-        def finish(answer: Callable[[], None]) -> None:
-            try:
-                answer()
-            except (Exception, SystemExit) as problem:
-                self._trouble(f"{self._bot.name}.{verb} failed: {problem!r}")
-
-        self._thinker.ask(question, patience, finish, lambda _: None, binding=False)
+    def _told(self, verb: str, answer: Callable[[], None]) -> None:
+        """Report what failed in a call that has no answer."""
+        try:
+            answer()
+        except (Exception, SystemExit) as problem:
+            self._trouble(f"{self._bot.name}.{verb} failed: {problem!r}")
 
     def _legal(self, move: GameMove | str) -> GameMove:
         move = self._position.move(move) if isinstance(move, str) else move

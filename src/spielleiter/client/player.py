@@ -21,9 +21,10 @@ from spielleiter.client import seasons
 from spielleiter.client.annotation_printer import AnnotationPrinter
 from spielleiter.client.budget import WAY, last_moment_of_move
 from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, Session
+from spielleiter.client.promptness import prompt_answers
 from spielleiter.client.seasons import Season
 from spielleiter.client.side_channel import VARIABLE
-from spielleiter.client.thinking import BEGINNING, Thinker, TooSlow, after
+from spielleiter.client.thinking import BEGINNING, Question, Thinker, TooSlow, after
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import AUTHORITIES, Authority, Bot, Clock, Move, Outcome, Position
 from spielleiter.protocol.element import Element
@@ -231,8 +232,9 @@ class _Player:
 
     def play(self, entrance: Entrance) -> GameReport:
         """The whole game. A bot that is too slow is replaced by another legal move."""
-        self._session.send(entrance)
-        return self._thinker.play(self._go_on)
+        with prompt_answers():
+            self._session.send(entrance)
+            return self._thinker.play(self._go_on)
 
     def _go_on(self) -> GameReport:
         for message in self._session.messages():
@@ -284,7 +286,15 @@ class _Player:
     def _begin(self, season: Season, position: Position) -> None:
         seat = self._seat = season.wire.seat(self._colour)
         self._read = position
-        self._ask_bot("begin", lambda: self._bot.begin(position.copy(), seat), BEGINNING)
+        self._thinker.ask(
+            Question(
+                lambda: self._bot.begin(position.copy(), seat),
+                BEGINNING,
+                lambda answer: self._returned("begin", answer),
+                lambda _: None,
+                binding=False,
+            )
+        )
 
     def _answer(self) -> None:
         if self._season is None or self._state is None or (position := self._position) is None:
@@ -297,11 +307,15 @@ class _Player:
     def _choose(self, position: Position) -> None:
         self._thinker.learn(self._session.incoming.delay)
         self._thinker.ask(
-            # Whatever kept us from hearing the request, such as `begin`, was on our clock.
-            lambda: self._bot.choose(position.copy(), after(self._clock, self._session.awake())),
-            self._patience(),
-            lambda answer: self._play(position, self._checked(position, answer)),
-            lambda problem: self._cover(position, problem),
+            Question(
+                # Whatever kept us from hearing the request, such as `begin`, was on our clock.
+                lambda: self._bot.choose(
+                    position.copy(), after(self._clock, self._session.awake())
+                ),
+                self._patience(),
+                lambda answer: self._play(position, self._checked(position, answer)),
+                lambda problem: self._cover(position, problem),
+            )
         )
 
     def _patience(self) -> float | None:
@@ -336,16 +350,6 @@ class _Player:
             raise BotFailed(f"choose() gave {move.text()}: {mistake.explanation} ({where})")
         return move
 
-    def _ask_bot(self, verb: str, question: Callable[[], None], patience: float | None) -> None:
-        """Tell the bot something that it does not answer."""
-        self._thinker.ask(
-            question,
-            patience,
-            lambda answer: self._returned(verb, answer),
-            lambda _: None,
-            binding=False,
-        )
-
     def _returned(self, verb: str, answer: Callable[[], Any]) -> Any:
         try:
             return answer()
@@ -360,7 +364,9 @@ class _Player:
             said = f"; its last complaint: {self._complaint}" if self._complaint else ""
             raise LostConnection(f"the server ended the game without a result{said}")
         outcome = outcome_of(self._result)
-        self._ask_bot("end", lambda: self._bot.end(position, outcome), None)
+        self._thinker.ask_last(
+            lambda: self._bot.end(position, outcome), lambda answer: self._returned("end", answer)
+        )
         told = (self._result, position, outcome, self._moves, tuple(self._troubles))
         return GameReport(season, seat, *told)
 

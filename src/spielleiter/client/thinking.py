@@ -2,8 +2,8 @@
 
 The thread that reads requests calls the bot as well, and sends its answers: where others have the
 processors, every change of threads takes long. Meanwhile the caller's thread looks at the clock. If
-the bot does not return in time, the caller *takes over*: it sends another move and reads on, and
-from then on the bot's thread only calls the bot.
+the bot does not return in time, the caller *takes over*: it sends another move and reads on until
+the bot has returned; with the next request it hands the game back.
 
 A thread cannot be stopped. A bot that was given up runs on until it returns; meanwhile it is not
 called again, and its late answer is discarded.
@@ -11,15 +11,16 @@ called again, and its late answer is discarded.
 
 from __future__ import annotations
 
+import contextlib
+import math
 import queue
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from spielleiter.bots._engine import expected_delay
-from spielleiter.client.time_slices import short_slices
 from spielleiter.game import Clock
 
 FADING = 0.9
@@ -48,6 +49,10 @@ class _TakenOver(BaseException):
     """The caller plays on: the bot's thread leaves the game."""
 
 
+class _HandedBack(BaseException):
+    """The bot's thread plays on: the caller leaves the game."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Returned:
     """What a call of the bot returned or raised."""
@@ -61,16 +66,38 @@ class _Returned:
         return self.value
 
 
-@dataclass(slots=True)
-class _Watch:
-    """A call that is given up at a time."""
+@dataclass(slots=True, eq=False)
+class Question(Generic[Answer]):
+    """A call of the bot, and what follows: `finish` with its answer, or `cover` without one.
 
-    deadline: float
-    give_up: Callable[[], None]
+    What the bot raised is raised to `finish` as it asks for the answer. A question that is not
+    `binding` is given up without harm: the next one waits for it.
+    """
+
+    call: Callable[[], Answer]
+    patience: float | None
+    finish: Callable[[Callable[[], Answer]], None]
+    cover: Callable[[TooSlow], None]
+    binding: bool = True
+    deadline: float = math.inf
+    is_given_up: bool = False
+
+    def __post_init__(self) -> None:
+        if self.patience is not None:
+            self.patience = max(0.0, self.patience)
+
+    def start_clock(self) -> None:
+        """The patience begins now."""
+        self.deadline = time.monotonic() + (math.inf if self.patience is None else self.patience)
+
+    def give_up(self) -> None:
+        """The caller has waited long enough."""
+        self.is_given_up = True
+        self.cover(TooSlow(f"no answer after {self.patience or 0.0:.3f} s"))
 
 
 class Thinker:
-    """Plays one game and asks its bot questions, each with a patience.
+    """Plays one game and asks its bot questions.
 
     What follows from an answer, or from none, happens under a lock: so one of the two happens, and
     it happens once.
@@ -80,29 +107,28 @@ class Thinker:
         self.delay = expected_delay()
         """Seconds that we had to wait for a processor lately."""
         self._turn = threading.Condition(threading.RLock())
-        self._watch: _Watch | None = None
-        self._alarm = float("inf")  # when the caller looks at the clock
-        self._is_taken_over = self._is_over = False
-        self._end = _Returned()
-        self._questions: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[_Returned] = queue.SimpleQueue()
-        self._belated: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._overdue = 0
+        self._asked: Question[Any] | None = None  # watched by the caller
+        self._late: Question[Any] | None = None  # given up, but not returned from
+        self._alarm = math.inf  # when the caller looks at the clock
+        self._failure: Exception | None = None  # of a question that nobody waited for
+        self._end: _Returned | None = None
+        self._tasks: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
+        self._is_abandoned = False
 
     # ------------------------------------------------------------------------------------ the game
 
     def play(self, game: Callable[[], Result]) -> Result:
-        """The result of a game; `game` is called a second time, to go on, if we take over."""
+        """The result of a game. `game` is called again, to go on, whenever the thread changes."""
         try:
-            with short_slices():
-                self._start(game)
-                if not self._wait():
+            self._start(game)
+            while (end := self._wait()) is None:
+                with contextlib.suppress(_HandedBack):
                     return game()
-            result: Result = self._end.get()
+            result: Result = end.get()
             return result
         finally:
-            self._is_taken_over = True
-            self._questions.put(None)
+            self._is_abandoned = True
+            self._tasks.put(None)
 
     def learn(self, delay: float) -> None:
         """We have a processor now, and wanted it for so many seconds."""
@@ -116,124 +142,107 @@ class Thinker:
         finally:
             threading.stack_size(before)
 
-    def _wait(self) -> bool:
-        """Until the game is over, or until the bot has to be given up (False)."""
+    def _wait(self) -> _Returned | None:
+        """Until the game is over; None: the bot was given up."""
         with self._turn:
-            while not self._is_over:
-                now = time.monotonic()
-                self._alarm = float("inf") if self._watch is None else self._watch.deadline
-                if self._watch is not None and now >= self._alarm:
-                    self._is_taken_over = True
-                    self._watch.give_up()
-                    return False
-                rings = None if self._watch is None else self._alarm - now
-                if not self._turn.wait(rings):
+            while self._end is None:
+                asked, now = self._asked, time.monotonic()
+                self._alarm = math.inf if asked is None else asked.deadline
+                if asked is not None and now >= self._alarm:
+                    self._late, self._asked = asked, None
+                    asked.give_up()
+                    return None
+                if not self._turn.wait(None if self._alarm == math.inf else self._alarm - now):
                     self.learn(time.monotonic() - self._alarm)
-            return True
+            return self._end
 
     def _work(self, game: Callable[[], Any]) -> None:
-        try:
-            end = _returned(game)
-        except _TakenOver:
-            self._serve()
-            return
-        with self._turn:
-            self._end, self._is_over = end, True
-            self._turn.notify()
+        """The game, and what is handed back whenever it was taken over."""
+        task: Callable[[], Any] | None = game
+        while task is not None:
+            try:
+                end = _returned(task)
+            except _TakenOver:
+                task = self._tasks.get()
+                continue
+            if task is game or end.failure is not None:
+                self._finish(end)
+                return
+            task = game
 
-    def _serve(self) -> None:
-        while (question := self._questions.get()) is not None:
-            self._answers.put(_returned(question))
-            del question  # positions must not outlive the game
+    def _finish(self, end: _Returned) -> None:
+        with self._turn:
+            self._end = end
+            self._turn.notify()
 
     # ---------------------------------------------------------------------------------- questions
 
-    def ask(
-        self,
-        question: Callable[[], Answer],
-        patience: float | None,
-        finish: Callable[[Callable[[], Answer]], None],
-        cover: Callable[[TooSlow], None],
-        *,
-        binding: bool = True,
-    ) -> None:
-        """Call the bot; then `finish` with what it answered, or `cover` if it takes too long.
-
-        What the bot raised is raised to `finish` as it asks for the answer. A question that is not
-        `binding` may be given up without harm: the next one waits for it.
-        """
+    def ask(self, question: Question[Any]) -> None:
+        """Call the bot, and do what follows. The game goes on with its next message."""
         if threading.current_thread() is self._thread:
-            self._ask_here(question, patience, finish, cover, binding)
+            self._watch(question)
+            self._answer(question)
         else:
-            self._ask_other_thread(question, patience, finish, cover)
+            self._hand_back(question)
 
-    def _ask_here(
-        self,
-        question: Callable[[], Answer],
-        patience: float | None,
-        finish: Callable[[Callable[[], Answer]], None],
-        cover: Callable[[TooSlow], None],
-        binding: bool,
-    ) -> None:
-        def give_up() -> None:
-            self._overdue += binding
-            cover(_no_answer(patience))
+    def ask_last(self, call: Callable[[], Answer], finish: Callable[..., None]) -> None:
+        """Ask at the end of the game; a bot that still thinks about a move is not asked."""
+        if threading.current_thread() is self._thread:
+            finish(_returned(call).get)
+        elif self._late is None:
+            answers: queue.SimpleQueue[_Returned] = queue.SimpleQueue()
 
-        self._set_watch(patience, give_up)
-        returned = _returned(question)
-        with self._turn:
-            if self._is_taken_over:
-                if binding:
-                    self._answers.put(returned)
-                else:
-                    self._belated.put(lambda: finish(returned.get))
+            def answer() -> None:
+                answers.put(_returned(call))
                 raise _TakenOver
-            self._watch = None
-            finish(returned.get)
 
-    def _set_watch(self, patience: float | None, give_up: Callable[[], None]) -> None:
+            self._tasks.put(answer)
+            finish(answers.get().get)
+
+    def _watch(self, question: Question[Any]) -> None:
         with self._turn:
-            if self._is_taken_over:
+            if self._is_abandoned:
                 raise _TakenOver
-            if patience is None:
-                return
-            self._watch = _Watch(time.monotonic() + patience, give_up)
-            if self._watch.deadline < self._alarm:
+            question.start_clock()
+            self._asked = question
+            if question.deadline < self._alarm:
                 self._turn.notify()
 
-    def _ask_other_thread(
-        self,
-        question: Callable[[], Answer],
-        patience: float | None,
-        finish: Callable[[Callable[[], Answer]], None],
-        cover: Callable[[TooSlow], None],
-    ) -> None:
-        while not self._belated.empty():
-            self._belated.get()()
-        while self._overdue and not self._answers.empty():
-            self._answers.get()
-            self._overdue -= 1
-        if self._overdue:
-            cover(TooSlow("it still thinks about an earlier move"))
-            return
-        self._questions.put(question)
-        try:
-            returned = self._answers.get(timeout=None if patience is None else max(0.0, patience))
-        except queue.Empty:
-            self._overdue += 1
-            cover(_no_answer(patience))
-        else:
-            finish(returned.get)
+    def _answer(self, question: Question[Any]) -> None:
+        """Call the bot in its thread, unless nobody waits for the answer any more."""
+        returned = _Returned() if question.is_given_up else _returned(question.call)
+        with self._turn:
+            if question.is_given_up:
+                self._put_down(question, returned)
+                raise _TakenOver
+            self._asked = None
+            question.finish(returned.get)
+
+    def _put_down(self, question: Question[Any], returned: _Returned) -> None:
+        if self._late is question:
+            self._late = None
+        if not question.binding:
+            try:
+                question.finish(returned.get)
+            except Exception as failure:
+                self._failure = failure
+
+    def _hand_back(self, question: Question[Any]) -> None:
+        with self._turn:
+            if self._failure is not None:
+                raise self._failure
+            if self._late is not None and self._late.binding:
+                question.cover(TooSlow("it still thinks about an earlier move"))
+                return
+            self._watch(question)
+            self._tasks.put(lambda: self._answer(question))
+        raise _HandedBack
 
 
 def _returned(question: Callable[[], Any]) -> _Returned:
     try:
         return _Returned(question())
-    except _TakenOver:
+    except (_TakenOver, _HandedBack):
         raise
     except BaseException as failure:  # a bot may even exit: whoever asked decides what follows
         return _Returned(failure=failure)
-
-
-def _no_answer(patience: float | None) -> TooSlow:
-    return TooSlow(f"no answer after {patience or 0.0:.3f} s")

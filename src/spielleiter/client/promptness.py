@@ -1,0 +1,79 @@
+"""What a client can do to answer soon while other processes use the processors.
+
+- *Short slices.* Linux has shared the processors by virtual deadlines since 6.6, and since 6.12 a
+  thread may ask for time in shorter slices. It gets no more time than others, but sooner: beside
+  ten busy processes for each processor, a thread that was woken up ran after 8 ms instead of 60
+  (medians).
+- *No full collection of garbage.* Python now and then looks through all objects of the program.
+  That takes 5 ms of a processor, and beside busy processes half a second, in the middle of a move.
+  What exists before the game is left out, so little is left to look through.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import os
+import platform
+import struct
+import sys
+import threading
+from collections.abc import Iterator
+
+SHORT, USUAL = 100_000, 0
+"""Nanoseconds: the shortest slice there is; 0 means what the system gives to everybody."""
+_SET = {"x86_64": 314, "aarch64": 274, "riscv64": 274}
+"""The number of the system call `sched_setattr` on 64-bit processors."""
+_ATTRIBUTES = "IIQiIQQQ"
+"""Of `struct sched_attr`: size, policy, flags, nice, priority, runtime, deadline, period."""
+
+_games, _lock = 0, threading.Lock()
+"""How many games this process plays now."""
+
+
+@contextlib.contextmanager
+def prompt_answers() -> Iterator[None]:
+    """For the time of a game: this thread, and those it starts, answer as soon as they can."""
+    with short_slices(), old_objects_left_alone():
+        yield
+
+
+@contextlib.contextmanager
+def old_objects_left_alone() -> Iterator[None]:
+    """The collector of garbage does not look at what exists now."""
+    global _games
+    with _lock:
+        if not _games:
+            gc.freeze()
+        _games += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _games -= 1
+            if not _games:
+                gc.unfreeze()
+
+
+@contextlib.contextmanager
+def short_slices() -> Iterator[bool]:
+    """Ask for this thread and those it starts; False: the system does not offer it."""
+    is_granted = _ask_for(SHORT)
+    try:
+        yield is_granted
+    finally:
+        if is_granted:
+            _ask_for(USUAL)
+
+
+def _ask_for(slice_: int) -> bool:
+    if not sys.platform.startswith("linux") or (number := _SET.get(platform.machine())) is None:
+        return False
+    if os.sched_getscheduler(0) != os.SCHED_OTHER:
+        return False  # somebody has chosen otherwise for us
+    nice = os.getpriority(os.PRIO_PROCESS, 0)
+    size = struct.calcsize(_ATTRIBUTES)
+    wanted = struct.pack(_ATTRIBUTES, size, os.SCHED_OTHER, 0, nice, 0, slice_, 0, 0)
+    refused: int = ctypes.CDLL(None).syscall(number, 0, wanted, 0)
+    return not refused
