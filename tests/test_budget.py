@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from spielleiter import arrival
 from spielleiter.client import incoming, promptness, thinking
 from spielleiter.client.budget import RESERVE, WAY, Budget, last_moment_of_move
-from spielleiter.client.thinking import Question, Thinker, TooSlow
+from spielleiter.client.thinking import BotCall, Thinker, TooSlow
 from spielleiter.game import Clock
 
 PATIENCE = 60.0
@@ -99,7 +99,7 @@ class Asking:
             self.threads.append(threading.current_thread())
             return call()
 
-        self.thinker.ask(Question(noted, patience, self.finish, self.told.append, **how))
+        self.thinker.ask(BotCall(noted, patience, self.finish, self.told.append, **how))
 
     def finish(self, answer: Callable[[], Any]) -> None:
         try:
@@ -197,7 +197,7 @@ def test_a_beginning_that_fails_too_late_ends_a_game_that_wants_it() -> None:
         asking.ask(lambda: "a move", PATIENCE)
 
     asking.steps = [
-        lambda: asking.thinker.ask(Question(begin, 0.01, finish, lambda _: None, binding=False)),
+        lambda: asking.thinker.ask(BotCall(begin, 0.01, finish, lambda _: None, binding=False)),
         may_begin.set,
         lambda: check(has_failed.wait(PATIENCE)),
         move,
@@ -254,7 +254,7 @@ def test_a_caller_that_is_interrupted_leaves_a_game_that_ends_by_itself() -> Non
     def game() -> None:
         asking.threads.append(threading.current_thread())
         call = partial(interrupted.wait, PATIENCE)
-        asking.thinker.ask(Question(call, 0.01, asking.finish, interrupt))
+        asking.thinker.ask(BotCall(call, 0.01, asking.finish, interrupt))
 
     with pytest.raises(KeyboardInterrupt):
         asking.thinker.play(game)

@@ -14,7 +14,7 @@ _COARSE_CLOCK = 6
 """The number of the clock that Linux puts forward once a tick."""
 
 
-class Socket(Protocol):
+class OptionedSocket(Protocol):
     """The part of a socket that we use."""
 
     def getsockopt(self, level: int, option: int, size: int, /) -> bytes:
@@ -22,7 +22,7 @@ class Socket(Protocol):
         ...
 
 
-def age(sock: Socket) -> float | None:
+def age(sock: OptionedSocket) -> float | None:
     """Seconds since the last data of a connection arrived; None: the system does not say."""
     if _TCP_INFO is None:
         return None

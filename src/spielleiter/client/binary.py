@@ -26,7 +26,7 @@ from spielleiter.client.connection import LostConnection
 from spielleiter.client.incoming import Incoming
 from spielleiter.client.promptness import prompt_answers
 from spielleiter.client.side_channel import VARIABLE
-from spielleiter.client.thinking import BEGINNING, Question, Thinker, after
+from spielleiter.client.thinking import BEGINNING, BotCall, Thinker, after
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Bot, Game, Outcome, Position, can_disqualify
 from spielleiter.game import Move as GameMove
@@ -213,7 +213,7 @@ class _Seat:
             raise PeerError(f"the server calls us player {seat + 1} of {self._position.seats}")
         self._seat, position = seat, self._position.copy()
         self._thinker.ask(
-            Question(
+            BotCall(
                 lambda: self._bot.begin(position, seat),
                 BEGINNING,
                 partial(self._told, "begin"),
@@ -245,7 +245,7 @@ class _Seat:
         clock, position = self._budget.clock(account, request.depth, left, delay), self._position
         patience = self._budget.last_moment(account, delay) - self._incoming.awake()
         self._thinker.ask(
-            Question(
+            BotCall(
                 lambda: self._bot.choose(position.copy(), after(clock, self._incoming.awake())),
                 patience if account else None,
                 lambda answer: self._play(self._checked(answer)),

@@ -24,7 +24,7 @@ from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, S
 from spielleiter.client.promptness import prompt_answers
 from spielleiter.client.seasons import Season
 from spielleiter.client.side_channel import VARIABLE
-from spielleiter.client.thinking import BEGINNING, Question, Thinker, TooSlow, after
+from spielleiter.client.thinking import BEGINNING, BotCall, Thinker, TooSlow, after
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import AUTHORITIES, Authority, Bot, Clock, Move, Outcome, Position
 from spielleiter.protocol.element import Element
@@ -287,7 +287,7 @@ class _Player:
         seat = self._seat = season.wire.seat(self._colour)
         self._read = position
         self._thinker.ask(
-            Question(
+            BotCall(
                 lambda: self._bot.begin(position.copy(), seat),
                 BEGINNING,
                 lambda answer: self._returned("begin", answer),
@@ -307,7 +307,7 @@ class _Player:
     def _choose(self, position: Position) -> None:
         self._thinker.learn(self._session.incoming.delay)
         self._thinker.ask(
-            Question(
+            BotCall(
                 # Whatever kept us from hearing the request, such as `begin`, was on our clock.
                 lambda: self._bot.choose(
                     position.copy(), after(self._clock, self._session.awake())

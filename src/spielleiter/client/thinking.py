@@ -67,7 +67,7 @@ class _Returned:
 
 
 @dataclass(slots=True, eq=False)
-class Question(Generic[Answer]):
+class BotCall(Generic[Answer]):
     """A call of the bot, and what follows: `finish` with its answer, or `cover` without one.
 
     What the bot raised is raised to `finish` as it asks for the answer. A question that is not
@@ -107,8 +107,8 @@ class Thinker:
         self.delay = expected_delay()
         """Seconds that we had to wait for a processor lately."""
         self._turn = threading.Condition(threading.RLock())
-        self._asked: Question[Any] | None = None  # watched by the caller
-        self._late: Question[Any] | None = None  # given up, but not returned from
+        self._asked: BotCall[Any] | None = None  # watched by the caller
+        self._late: BotCall[Any] | None = None  # given up, but not returned from
         self._alarm = math.inf  # when the caller looks at the clock
         self._failure: Exception | None = None  # of a question that nobody waited for
         self._end: _Returned | None = None
@@ -177,7 +177,7 @@ class Thinker:
 
     # ---------------------------------------------------------------------------------- questions
 
-    def ask(self, question: Question[Any]) -> None:
+    def ask(self, question: BotCall[Any]) -> None:
         """Call the bot, and do what follows. The game goes on with its next message."""
         if threading.current_thread() is self._thread:
             self._watch(question)
@@ -199,7 +199,7 @@ class Thinker:
             self._tasks.put(answer)
             finish(answers.get().get)
 
-    def _watch(self, question: Question[Any]) -> None:
+    def _watch(self, question: BotCall[Any]) -> None:
         with self._turn:
             if self._is_abandoned:
                 raise _TakenOver
@@ -208,7 +208,7 @@ class Thinker:
             if question.deadline < self._alarm:
                 self._turn.notify()
 
-    def _answer(self, question: Question[Any]) -> None:
+    def _answer(self, question: BotCall[Any]) -> None:
         """Call the bot in its thread, unless nobody waits for the answer any more."""
         returned = _Returned() if question.is_given_up else _returned(question.call)
         with self._turn:
@@ -218,7 +218,7 @@ class Thinker:
             self._asked = None
             question.finish(returned.get)
 
-    def _put_down(self, question: Question[Any], returned: _Returned) -> None:
+    def _put_down(self, question: BotCall[Any], returned: _Returned) -> None:
         if self._late is question:
             self._late = None
         if not question.binding:
@@ -227,7 +227,7 @@ class Thinker:
             except Exception as failure:
                 self._failure = failure
 
-    def _hand_back(self, question: Question[Any]) -> None:
+    def _hand_back(self, question: BotCall[Any]) -> None:
         with self._turn:
             if self._failure is not None:
                 raise self._failure
