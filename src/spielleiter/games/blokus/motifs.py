@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from spielleiter.game import Cell
-from spielleiter.text import Messages, Text
+from spielleiter.text import Messages, Text, listed
 
 if TYPE_CHECKING:
     from spielleiter.games.blokus._core import Move, Position
@@ -20,6 +20,8 @@ _CORNERS, _REGION = 3, 12
 _ROOM, _THEIR_ROOM, _PARTNER_ROOM = 8, 6, 6
 """The same for squares in reach of the next piece. Of 33 moves that gave away a tenth of the chance
 two thirds differ by ten squares, of 22 that gave away less than 0.03 none does."""
+_LISTED = 3
+"""So many pieces are named."""
 _SIZES = {"MONO": 1, "DOMINO": 2, "TRIO": 3, "TETRO": 4, "PENTO": 5}
 """How many squares a piece has, by the beginning of its name."""
 _COLOURS = ("blue", "yellow", "red", "green")
@@ -47,6 +49,8 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     if len(move.cells) < len(better.cells):
         values = {"squares": len(move.cells), "possible": len(better.cells)}
         yield messages("small-piece", **values)
+    if phase(before) == "end":
+        yield from _fitting(after, instead, colour)
     yield from _region(after, instead, colour)
     yield from _room(after, instead, colour)
     own, possible = len(_corners(after, colour)), len(_corners(instead, colour))
@@ -67,6 +71,42 @@ def move_words(before: Position, move: Move) -> Text:
     squares = " ".join(f"{chr(ord('a') + column)}{row + 1}" for column, row in cells)
     colour, piece = _words(f"of.{before.colour_to_move()}"), _words(f"piece.{move.piece}")
     return _words("covers", piece=_words("piece-of", colour=colour, piece=piece), cells=squares)
+
+
+def _fitting(after: Position, instead: Position, colour: str) -> Iterator[Text]:
+    """Pieces that the own colours can no longer place, and those that the opponent still can."""
+    own = [each for each in _COLOURS if each not in _opponents(colour)]
+    if lost := list(_only_in(instead, after, own)):
+        yield messages("no-longer-fits", pieces=_listed(lost))
+    if left := list(_only_in(after, instead, _opponents(colour))):
+        yield messages("still-fits", pieces=_listed(left))
+
+
+def _only_in(here: Position, there: Position, colours: Iterable[str]) -> Iterator[Text]:
+    """Pieces that fit here, and are left there but fit nowhere; the largest of a colour first."""
+    for colour in colours:
+        missing = fitting(here, colour) - fitting(there, colour) & set(there.pieces_left(colour))
+        for piece in sorted(missing, key=lambda each: (-_size(each), each)):
+            named = _words(f"of.{colour}"), _words(f"piece.{piece}")
+            yield _words("piece-of", colour=named[0], piece=named[1])
+
+
+def _listed(pieces: Sequence[Text]) -> Text:
+    """The first pieces in words, and how many more there are."""
+    told = listed(_words, pieces[:_LISTED])
+    more = len(pieces) - _LISTED
+    return messages("and-more", pieces=told, more=more) if more > 0 else told
+
+
+def fitting(position: Position, colour: str) -> set[str]:
+    """The pieces that a colour could place if it were its turn."""
+    if colour not in position.colours_in_play():
+        return set()
+    board, turn, *rest = position.text().split(" ")
+    wait = (_COLOURS.index(colour) - int(turn)) % 4
+    text = " ".join([board, str(int(turn) + wait), *rest])
+    its_turn = type(position).parse(text, position.edition, position.authority)
+    return {move.piece for move in its_turn.legal_moves() if move.piece is not None}
 
 
 def _room(after: Position, instead: Position, colour: str) -> Iterator[Text]:
@@ -145,8 +185,11 @@ def _largest(position: Position, colour: str) -> int:
     """How many squares the largest piece has that a colour can still place; 0: it is out."""
     if colour not in position.colours_in_play():
         return 0
-    sizes = (_SIZES[piece.partition("_")[0]] for piece in position.pieces_left(colour))
-    return max(sizes, default=0)
+    return max(map(_size, position.pieces_left(colour)), default=0)
+
+
+def _size(piece: str) -> int:
+    return _SIZES[piece.partition("_")[0]]
 
 
 def _grown(position: Position, colour: str, steps: int) -> set[Cell]:

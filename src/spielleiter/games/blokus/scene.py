@@ -169,9 +169,10 @@ def _status(position: Position, turn: int, start_piece: str, in_play: str) -> It
 
 
 def _turn(turn: int, outcome: Outcome | None) -> Text:
+    """Whose turn it is in which round. `turn` counts colours that are out too, unlike records."""
     if outcome is None:
         colour = _colour(list(COLOURS)[turn % 4])
-        return messages("to-move", round=turn // 4 + 1, turn=turn, colour=colour)
+        return messages("to-move", round=turn // 4 + 1, colour=colour)
     winner = "nobody" if outcome.winner is None else ("first", "second")[outcome.winner]
     reason = reason_text(outcome.reason)
     return messages("over", winner=messages(f"winner.{winner}"), reason=reason)

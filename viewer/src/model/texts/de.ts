@@ -452,7 +452,9 @@ export const texts: Texts = {
   "why.computing": "Eine Engine sieht sich jeden Zug an. Das dauert einige Sekunden …",
   "why.curve": "Die Aussichten aller Plätze: Zug wählen",
   "why.last":
-    "{name}: Zum letzten Mal aus der Hand gegeben bei Zug {turn}. Besser als {move} war {best} ({before} statt {after}).",
+    "{name}: In Zug {turn} wurde die Partie zum letzten Mal aus der Hand gegeben. {best} hätte {before} bewahrt, nach {move} blieben {after}.",
+  "why.last-several":
+    "{name}: In Zug {turn} wurde zum letzten Mal eine reelle Chance vergeben. {best} hätte {before} bewahrt, nach {move} blieben {after}.",
   "why.held": "Das Brett nach {best}",
   "why.points": "Wendepunkte",
   "why.point": "Zug {turn}, {name}: {move} ({before} → {after})",

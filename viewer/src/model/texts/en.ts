@@ -446,7 +446,9 @@ export const texts = {
   "why.computing": "An engine looks at every move. This takes a few seconds …",
   "why.curve": "The chances of every seat: choose a turn",
   "why.last":
-    "{name} let the game slip for the last time at turn {turn}: {best} was better than {move} ({before} instead of {after}).",
+    "{name} gave the game away for the last time at turn {turn}. {best} would have kept {before}; {move} left {after}.",
+  "why.last-several":
+    "{name} gave away a fair chance for the last time at turn {turn}. {best} would have kept {before}; {move} left {after}.",
   "why.held": "The board after {best}",
   "why.points": "Turning points",
   "why.point": "Turn {turn}, {name}: {move} ({before} → {after})",

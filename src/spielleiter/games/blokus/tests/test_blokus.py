@@ -439,7 +439,7 @@ def test_a_scene_marks_the_last_move_and_says_who_is_on_turn() -> None:
     assert (mark.kind, mark.colour) == ("last", "blue")
     assert set(mark.cells) == set(shown.tokens[0].cells)
     assert shown.tokens[0].id == "blue-PENTO_Y"
-    assert shown.status[0] == "round 1, turn 1: yellow to move"
+    assert shown.status[0] == "round 1: yellow to move"
     position.play("pass")
     assert scene(position, position.move("pass")).marks == ()
 

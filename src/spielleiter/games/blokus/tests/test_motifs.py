@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from spielleiter.games.blokus import Position
-from spielleiter.games.blokus.motifs import in_reach, motifs, phase
+from spielleiter.games.blokus.motifs import fitting, in_reach, motifs, phase
 
 
 def middle(seed: int, plies: int = 24) -> Position:
@@ -151,3 +151,46 @@ def test_room_that_is_left_to_the_opponent_is_named() -> None:
     said = said_of(MIDDLE, "PENTO_I:R@j8", "PENTO_X@o10")
     assert said["room-left"] == {"squares": 186, "possible": 174}
     assert "room-left" not in said_of(MIDDLE, "PENTO_X@o10", "PENTO_I:R@j8")
+
+
+ENDING = (
+    "R....YYRRRRR..YY..YY/RRRRYYRYYYYY.Y.YY.Y./.YYYRRR.R...YYY.Y.Y./RRY..R.RR.Y..Y....Y./"
+    "RRY.R.RR..Y...Y....Y/..RYRR..R.YY..YYY.YY/RRRYR.RRRB.YBBBY.Y.Y/R.YYR.GBRBBBYYB..Y.Y/"
+    ".RRR..GBBY.Y.YBYYYBB/R.RR.RGB.YYYGYYB.BB./R...RRGYY..GG.BBB.B./RR...RGYYYG.GG.B..../"
+    "GRGGGGRRGGG.BBB.BB../GGRRGRRG.BG.GB.BBB.B/.GR..GGGBB.GGBG...BB/.GRR.G.BB.BBBGGG..B./"
+    "GRGGG.G.GB..BBG...../GRGG..GGGBBBGGBBBBB./GRRRGBBBBG.B.GG....B/GG..GGGBGGG...G.BBBB "
+    "56 PENTO_L 2005f 7f 800cf 95b BYRG -"
+)
+
+
+def test_pieces_that_lose_their_last_place_and_those_the_opponent_keeps_are_named() -> None:
+    said = said_of(ENDING, "MONO@m20", "MONO@t17")
+    assert {name: str(values["pieces"]) for name, values in said.items()} == {
+        "no-longer-fits": "blue domino",
+        "still-fits": "green I tetromino",
+    }
+    assert not {"no-longer-fits", "still-fits"} & set(
+        said_of(EARLY, "PENTO_Y:R@d1", "PENTO_I:R@g7")
+    )
+
+
+def test_of_many_pieces_only_the_largest_are_named() -> None:
+    text = (
+        "B...BBGGGBBB...GGGGG/B...BGBBBGGB.GG...../B...BGB.BG.B.GGB.GGG/B...BG.BGG..BBGBBBG./"
+        "B....GBB..GGGGBGGBG./.BBB..BBGG.G..G.GG../BBY.BB..GYG.GGG..G../.YYBB.BBGYGG.G.YY.GG/"
+        "YBB.B.BBGYYGYYY.YYYG/YYBB..YYYG.GY.R...GG/YBYB.BY.YGY.Y.RRRR../.BYYBBBY.YYY.R....R./"
+        "BBBY.B.Y..YRRR.R..RR/.YY.YY.YYR.R..RRR.R./.YYY.Y.Y..R.R.R...R./Y....YY..RR.RR.R.R.R/"
+        "Y...Y..Y.RR..R.RRR.R/Y..YYY.YR..R.......R/Y..Y...YR.RR.RRR.R.R/Y......YYRR.RR..RR.R "
+        "55 PENTO_I 1001ec 1045b 80cf8 809b5 BYG -"
+    )
+    named = said_of(text, "MONO@i12", "MONO@t6")["still-fits"]["pieces"]
+    assert str(named) == "blue Y pentomino, blue L tetromino, blue T tetromino and 1 more"
+
+
+def test_what_fits_is_what_can_be_placed() -> None:
+    for position in walk():
+        colour = position.colour_to_move()
+        placed = {move.piece for move in position.legal_moves() if not move.is_pass}
+        assert fitting(position, colour) == placed
+        for other in position.colours_in_play():
+            assert fitting(position, other) <= set(position.pieces_left(other))
