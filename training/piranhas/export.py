@@ -31,6 +31,19 @@ def rounded(values: np.ndarray) -> np.ndarray:
     return whole
 
 
+def held(net: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """With the numbers of the last knot but one for the last one too.
+
+    Search sees the end from the last plies, so hardly a position there is learnt from.
+    """
+    held = {name: values.copy() for name, values in net.items()}
+    for at in (KNOTS - 1, 2 * KNOTS - 1):  # for either seat to move
+        held["out"][at], held["bias"][at] = held["out"][at - 1], held["bias"][at - 1]
+    for name in ("psq", "lin"):
+        held[name][:, -1] = held[name][:, -2]
+    return held
+
+
 def row(values: np.ndarray) -> str:
     return "{" + ",".join(map(str, values)) + "}"
 
@@ -76,7 +89,7 @@ def main() -> None:
     parser.add_argument("description")
     parser.add_argument("--to", type=Path, required=True)
     options = parser.parse_args()
-    net = dict(np.load(options.net))
+    net = held(dict(np.load(options.net)))
     write(options.to / f"network-{options.name}.inc", options.description, network(net))
     write(options.to / f"piranhas-{options.name}.inc", options.description, weights(net))
 

@@ -49,6 +49,22 @@ def test_mirrored_boards_are_worth_nearly_the_same(name: str) -> None:
     assert statistics.pstdev(gaps) < 0.2 * statistics.pstdev(worths)
 
 
+@pytest.mark.parametrize("name", EDITIONS)
+def test_boards_of_the_last_plies_are_worth_what_they_were_a_round_before(name: str) -> None:
+    """Their own weights could hardly be fitted, so they have those of ply 56."""
+    game = games.load(name)
+    lot, worths = random.Random(3), []
+    for seed in range(20):
+        position = game.start(seed)
+        for _ in range(20):
+            position.play(lot.choice(position.legal_moves()))
+        cells, _, rest = position.text().split(" ")
+        last, before = (game.parse(f"{cells} {ply} {rest}") for ply in (58, 56))
+        worths.append(game.native.evaluate(last))
+        assert worths[-1] == game.native.evaluate(before)
+    assert statistics.pstdev(worths) > 20
+
+
 def board(*rows: str) -> str:
     return "/".join(row + "." * (10 - len(row)) for row in (*rows, *[""] * (10 - len(rows))))
 

@@ -29,14 +29,20 @@ pytestmark = [
 
 
 def test_exported_weights_are_those_that_were_loaded(tmp_path: Path) -> None:
-    """The NumPy part: the shipped network survives the way through export.py."""
+    """The NumPy part: the shipped network survives the way through export.py.
+
+    Whatever was fitted for the last knot, it gets the numbers of the one before.
+    """
     own = networks.load("piranhas-2026")["value"].parameters
     places = np.concatenate([own["places"] / SIXTEENTHS, np.zeros((300, 8))])
+    places[:, -1] = 0
+    out = own["out"].reshape(16, -1) * 255 / 256 / SIXTEENTHS
+    out[[7, 15]] = 0
     np.savez(
         tmp_path / "net.npz",
         emb=own["rows"] / 255,
         b=own["bias"] / 255,
-        out=own["out"].reshape(16, -1) * 255 / 256 / SIXTEENTHS,
+        out=out,
         psq=places,
         lin=np.zeros((6, 8)),
         bias=np.zeros(16),
