@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -82,11 +83,15 @@ class BatchChoice {
     /// All games.
     BatchChoice() = default;
     /// One number for each game.
-    explicit BatchChoice(std::vector<std::uint8_t> chosen) : chosen_(std::move(chosen)) {}
+    explicit BatchChoice(std::vector<std::uint8_t> chosen)
+        : all_(false), chosen_(std::move(chosen)) {}
+    /// Whether all games are meant.
+    bool all() const { return all_; }
     /// Whether a game is meant.
-    bool has(std::size_t game) const { return chosen_.empty() || chosen_[game] != 0; }
+    bool has(std::size_t game) const { return all_ || chosen_[game] != 0; }
 
   private:
+    bool all_ = true;
     std::vector<std::uint8_t> chosen_;
 };
 
@@ -178,22 +183,43 @@ class Batch {
     /// processor works on several at once.
     void step_block(std::size_t begin, std::size_t end, std::span<const std::int32_t> actions,
                     const BatchChoice& chosen, const BatchBuffers& out) {
-        for (std::size_t game = begin; game < end; ++game)
-            if (chosen.has(game)) advance(game, static_cast<Action>(actions[game]));
+        advance_block(begin, end, actions, chosen);
         for (std::size_t game = begin; game < end; ++game)
             if (chosen.has(game)) write(game, out);
         write_views(begin, end, chosen, out);
     }
 
+    void advance_block(std::size_t begin, std::size_t end, std::span<const std::int32_t> actions,
+                       const BatchChoice& chosen) {
+        const auto move = [&](std::size_t game) {
+            return positions_[game].move_at(static_cast<Action>(actions[game]));
+        };
+        if constexpr (PlaysInTwoSteps<P>) {
+            std::array<typename P::Effect, block> effects;  // of games that are not over
+            for (std::size_t game = begin; game < end; ++game) {
+                if (chosen.has(game) && !is_over(positions_[game]))
+                    positions_[game].find_effect(move(game), effects[game - begin]);
+            }
+            for (std::size_t game = begin; game < end; ++game) {
+                if (chosen.has(game) && goes_on(game))
+                    positions_[game].play(move(game), effects[game - begin]);
+            }
+        } else {
+            for (std::size_t game = begin; game < end; ++game)
+                if (chosen.has(game) && goes_on(game)) positions_[game].play(move(game));
+        }
+    }
+
+    /// Whether a move can be made in that game; one that is over may begin anew instead.
+    SPIELLEITER_FORCE_INLINE bool goes_on(std::size_t game) {
+        if (!is_over(positions_[game])) return true;
+        if (auto_reset_) restart(game);
+        return false;
+    }
+
     void restart(std::size_t game) {
         positions_[game] = starts_.start(game, rounds_[game]++);
         is_written_[game] = has_planes_[game] = has_plane_bits_[game] = has_board_planes_[game] = 0;
-    }
-
-    SPIELLEITER_FORCE_INLINE void advance(std::size_t game, Action action) {
-        P& position = positions_[game];
-        if (!is_over(position)) return position.play(position.move_at(action));
-        if (auto_reset_) restart(game);
     }
 
     SPIELLEITER_FORCE_INLINE void write(std::size_t game, const BatchBuffers& out) {
@@ -208,54 +234,56 @@ class Batch {
 
     void write_views(std::size_t begin, std::size_t end, const BatchChoice& chosen,
                      const BatchBuffers& out) {
-        const auto each = [&](auto&& write) {
-            for (std::size_t game = begin; game < end; ++game)
-                if (chosen.has(game)) write(game);
-        };
+        if (begin == end) return;
         constexpr std::size_t rows = P::planes[0] * P::planes[1];
-        if (out.planes != nullptr) {
-            each([&](std::size_t game) {
-                write_planes(game, out.planes + game * rows * P::planes[2]);
-            });
-        }
+        const auto each = [&](auto& written, auto* to, std::size_t size, auto first, auto again) {
+            if (to != nullptr) write_each(begin, end, chosen, written, to, size, first, again);
+        };
+        each(
+            has_planes_, out.planes, rows * P::planes[2],
+            [](const P& p, std::uint8_t* to) { p.observe(to, p.to_move()); },
+            [](const P& p, std::uint8_t* to) { rewrite_planes(p, to); });
         if constexpr (HasPlaneBits<P>) {
-            if (out.plane_bits != nullptr) {
-                each([&](std::size_t game) {
-                    write_plane_bits(game, out.plane_bits + game * rows);
-                });
-            }
+            each(
+                has_plane_bits_, out.plane_bits, rows,
+                [](const P& p, PlaneRow* to) { p.observe_bits(to, p.to_move()); },
+                [](const P& p, PlaneRow* to) { p.rewrite_bits(to, p.to_move()); });
         }
         if constexpr (HasBoardPlanes<P>) {
-            if (out.board_planes != nullptr)
-                each([&](std::size_t game) { write_board_planes(game, out.board_planes); });
+            const P& any = positions_[begin];
+            each(
+                has_board_planes_, out.board_planes, P::planes[0] * any.rows() * any.columns(),
+                [](const P& p, std::uint8_t* to) { p.observe_board(to, p.to_move()); },
+                [](const P& p, std::uint8_t* to) { p.rewrite_board(to, p.to_move()); });
         }
     }
 
-    SPIELLEITER_FORCE_INLINE void write_planes(std::size_t game, std::uint8_t* planes) {
-        const P& position = positions_[game];
-        const Seat viewer = position.to_move();
-        const bool first = std::exchange(has_planes_[game], 1) == 0;
-        if constexpr (requires { position.rewrite_planes(planes, viewer); }) {
-            if (!first) return position.rewrite_planes(planes, viewer);
+    /// Calls `first` for the games of which nothing is `written` yet, `again` for the others. All
+    /// that the loop needs is a variable of its own: bytes that are written could be anything, for
+    /// all the compiler knows, so whatever else it needed it would read again.
+    template <class Number, class First, class Again>
+    void write_each(std::size_t begin, std::size_t end, const BatchChoice& chosen,
+                    std::vector<std::uint8_t>& written, Number* to, std::size_t size, First first,
+                    Again again) {
+        const P* const positions = positions_.data();
+        std::uint8_t* const is_written = written.data();
+        const bool all = chosen.all();
+        for (std::size_t game = begin; game < end; ++game) {
+            if (!all && !chosen.has(game)) continue;
+            if (std::exchange(is_written[game], 1) == 0) {
+                first(positions[game], to + game * size);
+            } else {
+                again(positions[game], to + game * size);
+            }
         }
-        position.observe(planes, viewer);
     }
 
-    SPIELLEITER_FORCE_INLINE void write_plane_bits(std::size_t game, PlaneRow* rows) {
-        const P& position = positions_[game];
-        const Seat viewer = position.to_move();
-        if (std::exchange(has_plane_bits_[game], 1) != 0)
-            return position.rewrite_bits(rows, viewer);
-        position.observe_bits(rows, viewer);
-    }
-
-    SPIELLEITER_FORCE_INLINE void write_board_planes(std::size_t game, std::uint8_t* planes) {
-        const P& position = positions_[game];
-        const Seat viewer = position.to_move();
-        planes += game * P::planes[0] * position.rows() * position.columns();
-        if (std::exchange(has_board_planes_[game], 1) != 0)
-            return position.rewrite_board(planes, viewer);
-        position.observe_board(planes, viewer);
+    SPIELLEITER_FORCE_INLINE static void rewrite_planes(const P& position, std::uint8_t* planes) {
+        if constexpr (requires { position.rewrite_planes(planes, position.to_move()); }) {
+            position.rewrite_planes(planes, position.to_move());
+        } else {
+            position.observe(planes, position.to_move());
+        }
     }
 
     static void write_rewards(const P& position, bool over, float* row) {

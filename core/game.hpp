@@ -217,6 +217,15 @@ concept HasPlaneBits = requires(const P c, PlaneRow* rows, Seat viewer) {
     requires P::planes[2] <= 16;
 };
 
+/// A move in two steps: what it changes, then the change. Whoever plays many moves takes the first
+/// step of all of them first, so that fewer instructions of a game wait for each other.
+template <class P>
+concept PlaysInTwoSteps =
+    requires(P p, const P c, typename P::Move move, typename P::Effect& effect) {
+        c.find_effect(move, effect);
+        p.play(move, std::as_const(effect));
+    };
+
 template <class P>
 concept CountsMoves = requires(const P c) {
     { c.count_moves() } -> std::convertible_to<std::uint64_t>;

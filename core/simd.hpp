@@ -261,9 +261,15 @@ inline constexpr auto bytes_of_bits = [] {
     return table;
 }();
 
+/// How many bytes `write_as_bytes` writes.
+template <std::size_t Stride>
+inline constexpr std::size_t bytes_written = (8 * Stride + 31) / 32 * 32;
+
 /// Writes the bits of a word as bytes, 0 or 1: eight rows of eight, `Stride` bytes from row to row.
+/// What lies between the rows, and behind them up to `bytes_written`, becomes 0.
 template <std::size_t Stride>
 SPIELLEITER_FORCE_INLINE void write_as_bytes(Word bits, std::uint8_t* to) {
+    if constexpr (Stride > 8) std::memset(to, 0, bytes_written<Stride>);
     for (std::size_t row = 0; row < 8; ++row, bits >>= 8U)
         std::memcpy(to + Stride * row, bytes_of_bits[bits & 0xffU].data(), 8);
 }
@@ -539,34 +545,40 @@ inline std::uint64_t nonzero(const std::array<std::uint32_t, 64>& words) {
     return found;
 }
 
+/// For every byte that `write_as_bytes` writes: which byte of the word it shows, and the bit.
+template <std::size_t Stride>
+struct RowsOfBytes {
+    static constexpr std::size_t size = portable::bytes_written<Stride>;  ///< bytes
+    alignas(32) std::array<std::uint8_t, size> row{};                     ///< 0x80: it is blank
+    alignas(32) std::array<std::uint8_t, size> bit{};                     ///< the only one
+
+    constexpr RowsOfBytes() {
+        for (std::size_t at = 0; at < size; ++at) {
+            const bool is_cell = at / Stride < 8 && at % Stride < 8;
+            row[at] = static_cast<std::uint8_t>(is_cell ? at / Stride : 0x80U);
+            bit[at] = static_cast<std::uint8_t>(is_cell ? 1U << (at % Stride) : 0U);
+        }
+    }
+};
+
+/// The table of a stride.
+template <std::size_t Stride>
+inline constexpr RowsOfBytes<Stride> rows_of_bytes;
+
 /// Writes the bits of a word as bytes, 0 or 1: eight rows of eight, `Stride` bytes from row to row.
+/// What lies between the rows, and behind them up to `bytes_written`, becomes 0.
 template <std::size_t Stride>
 SPIELLEITER_FORCE_INLINE void write_as_bytes(Word bits, std::uint8_t* to) {
-    constexpr long long ones = 0x0101010101010101;
     const __m256i word = _mm256_set1_epi64x(static_cast<long long>(bits));
-    const __m256i own_bit = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ULL));
-    const auto four_rows =
-        [&](long long first) {  // every byte of a row shows the row, then its bit
-            const __m256i row = _mm256_setr_epi64x(first * ones, (first + 1) * ones,
-                                                   (first + 2) * ones, (first + 3) * ones);
-            const __m256i shown = _mm256_and_si256(_mm256_shuffle_epi8(word, row), own_bit);
-            return _mm256_min_epu8(shown, _mm256_set1_epi8(1));
-        };
-    const auto store = [&](__m128i rows, std::size_t row) {
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(to + Stride * row), rows);
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(to + Stride * (row + 1)),
-                         _mm_unpackhi_epi64(rows, rows));
+    const auto part = [](const std::uint8_t* from) {
+        return _mm256_load_si256(reinterpret_cast<const __m256i*>(from));
     };
-    const auto store_four = [&](__m256i rows, std::size_t row) {
-        if constexpr (Stride == 8) {
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + Stride * row), rows);
-        } else {
-            store(_mm256_castsi256_si128(rows), row);
-            store(_mm256_extracti128_si256(rows, 1), row + 2);
-        }
-    };
-    store_four(four_rows(0), 0);
-    store_four(four_rows(4), 4);
+    for (std::size_t at = 0; at < rows_of_bytes<Stride>.size; at += 32) {
+        const __m256i row = _mm256_shuffle_epi8(word, part(&rows_of_bytes<Stride>.row[at]));
+        const __m256i cells = _mm256_and_si256(row, part(&rows_of_bytes<Stride>.bit[at]));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + at),
+                            _mm256_min_epu8(cells, _mm256_set1_epi8(1)));
+    }
 }
 
 /// Writes the eight bytes of a word, the lowest first, as numbers of 16 bits.
@@ -740,5 +752,6 @@ using best::Words;
 using best::write_as_bytes;
 using best::write_as_shorts;
 using portable::bytes_of_bits;
+using portable::bytes_written;
 
 }  // namespace spielleiter::simd

@@ -21,7 +21,7 @@ namespace spielleiter::reversi {
 /// axis. Instead of walking cell by cell the reached part of a row doubles: after a step of n cells
 /// every stone of `others` up to 2n cells away is reached, if n such stones lie before it.
 template <class Axis>
-simd::Words row_ends(const simd::Words& own, const simd::Words& others) {
+SPIELLEITER_FORCE_INLINE simd::Words row_ends(const simd::Words& own, const simd::Words& others) {
     simd::Words ahead = others & Axis::template forward<1>(own);
     simd::Words behind = others & Axis::template backward<1>(own);
     ahead |= others & Axis::template forward<1>(ahead);
@@ -53,7 +53,7 @@ struct Small {
     static constexpr std::size_t limit = 8;   ///< cells along an edge at most
 
     /// Empty cells aside: where `own` would take something of `others`.
-    static Set targets(const Set& own, const Set& others) {
+    SPIELLEITER_FORCE_INLINE static Set targets(const Set& own, const Set& others) {
         const simd::Word all = others.words[0];
         const simd::Word inner =
             all & 0x7e7e7e7e7e7e7e7eULL;  // no row runs over the left or right edge
@@ -257,15 +257,41 @@ struct Board {
     }
 
     /// Makes a legal move and gives the turn on.
-    SPIELLEITER_FORCE_INLINE void play(std::size_t at) {
+    SPIELLEITER_FORCE_INLINE void play(std::size_t at) { play(at, taken(at)); }
+    /// The stones that a move takes.
+    SPIELLEITER_FORCE_INLINE Set taken(std::size_t at) const {
         const Set mine = stones[mover];
-        const Set taken = Layout::taken(at, mine, without(occupied, mine));
+        return Layout::taken(at, mine, without(occupied, mine));
+    }
+    /// The same where they are known.
+    SPIELLEITER_FORCE_INLINE void play(std::size_t at, const Set& taken) {
+        if (seats == 2 && fallen == 0) return play_of_two(at, taken);
         for (auto& colour : stones) colour = without(colour, taken);
         const Set placed = Set::of(at);
         stones[mover] |= taken | placed;
         occupied |= placed;
         empty = without(empty, placed);
         give_turn(after(mover));
+    }
+
+    /// The same between two: what is needed again need not be read again.
+    SPIELLEITER_FORCE_INLINE void play_of_two(std::size_t at, const Set& taken) {
+        const Set placed = Set::of(at);
+        const Seat next = mover ^ 1U;
+        const Set own = stones[mover] | taken | placed;
+        const Set other = without(stones[next], taken);
+        const Set free = without(empty, placed);
+        const Set moves = Layout::targets(other, own) & free;
+        stones[mover] = own;
+        stones[next] = other;
+        occupied |= placed;
+        empty = free;
+        legal = moves;
+        if (moves.none()) {
+            legal = Layout::targets(own, other) & free;
+            if (legal.any()) return;
+        }
+        mover = next;
     }
 
     /// How many moves the next player in turn has after a move on `at`, without making it.

@@ -27,6 +27,8 @@ inline void write_row(std::uint32_t row, std::uint8_t* to) {
     std::memcpy(to + 7, simd::bytes_of_bits[row >> 7U & 0xffU].data(), 8);
 }
 
+static_assert(simd::bytes_written<largest_side> <= plane_size);
+
 /// Writes a set into a plane that is blank beyond the cells of the layout.
 SPIELLEITER_FORCE_INLINE void write_cells(Small::Set set, std::uint8_t* plane) {
     simd::write_as_bytes<largest_side>(set.words[0], plane);
@@ -42,11 +44,8 @@ void write_part_of_row(std::uint32_t row, std::size_t cells, std::uint8_t* to);
 
 /// Writes the cells of a board and nothing else: rows × columns.
 template <class Layout>
-SPIELLEITER_FORCE_INLINE void write_board_cells(const Board<Layout>& board,
-                                                typename Layout::Set set, std::uint8_t* to) {
-    if constexpr (Layout::limit <= 8) {
-        if (board.width == 8 && board.height == 8) return simd::write_as_bytes<8>(set.words[0], to);
-    }
+void write_board_cells(const Board<Layout>& board, const typename Layout::Set& set,
+                       std::uint8_t* to) {
     for (std::size_t y = 0; y < board.height; ++y, to += board.width)
         write_part_of_row(Layout::row(set, y), board.width, to);
 }
@@ -64,9 +63,53 @@ inline void write_rows(Large::Set set, PlaneRow* to) {
     std::memcpy(to + 11, &last, sizeof(last));
 }
 
-/// Calls `write` with the number and the cells of every plane that can change within a game.
+/// Writes planes of bytes, as large as the largest map.
+struct PlanesOfBytes {
+    std::uint8_t* planes;  ///< of one game
+
+    /// One plane.
+    template <class Set>
+    SPIELLEITER_FORCE_INLINE void operator()(std::size_t plane, const Set& cells) const {
+        write_cells(cells, planes + plane * plane_size);
+    }
+};
+
+/// Writes planes of bits.
+struct PlanesOfBits {
+    PlaneRow* rows;  ///< of one game
+
+    /// One plane.
+    template <class Set>
+    SPIELLEITER_FORCE_INLINE void operator()(std::size_t plane, const Set& cells) const {
+        write_rows(cells, rows + plane * largest_side);
+    }
+};
+
+/// Writes planes of 8 × 8 bytes, without a look at the size of the map.
+struct PlanesOfWords {
+    std::uint8_t* planes;  ///< of one game
+
+    /// One plane.
+    SPIELLEITER_FORCE_INLINE void operator()(std::size_t plane, const Small::Set& cells) const {
+        simd::write_as_bytes<8>(cells.words[0], planes + 64 * plane);
+    }
+};
+
+/// Writes planes as large as the map of a board.
+template <class Layout>
+struct PlanesOfBoard {
+    const Board<Layout>& board;  ///< any one of the game
+    std::uint8_t* planes;        ///< of one game
+
+    /// One plane.
+    void operator()(std::size_t plane, const typename Layout::Set& cells) const {
+        write_board_cells(board, cells, planes + plane * board.width * board.height);
+    }
+};
+
+/// What `each_plane` does for more than two players, or where somebody is disqualified.
 template <class Layout, class Write>
-SPIELLEITER_FORCE_INLINE void each_plane(const Board<Layout>& board, Seat viewer, Write&& write) {
+void each_plane_of_many(const Board<Layout>& board, Seat viewer, const Write& write) {
     Seat seat = viewer;
     std::size_t plane = 0;
     do {
@@ -79,6 +122,31 @@ SPIELLEITER_FORCE_INLINE void each_plane(const Board<Layout>& board, Seat viewer
     for (seat = 0; seat < board.seats; ++seat)
         if (!board.plays(seat)) fallen |= board.stones[seat];
     write(6, fallen);
+}
+
+/// Calls `write` with the number and the cells of every plane that can change within a game.
+template <class Layout, class Write>
+SPIELLEITER_FORCE_INLINE void each_plane(const Board<Layout>& board, Seat viewer,
+                                         const Write& write) {
+    if (board.seats != 2 || board.fallen != 0) return each_plane_of_many(board, viewer, write);
+    // All is read before anything is written: for all the compiler knows bytes could be a board.
+    const typename Layout::Set own = board.stones[viewer];
+    const typename Layout::Set other = board.stones[viewer ^ 1U];
+    const typename Layout::Set legal = viewer == board.mover ? board.legal : typename Layout::Set{};
+    write(0, own);
+    write(1, other);
+    write(5, legal);
+}
+
+/// As `each_plane`, into planes as large as the map.
+template <class Layout>
+SPIELLEITER_FORCE_INLINE void write_planes_of_board(const Board<Layout>& board, Seat viewer,
+                                                    std::uint8_t* planes) {
+    if constexpr (Layout::limit <= 8) {
+        if (board.width == 8 && board.height == 8)
+            return each_plane(board, viewer, PlanesOfWords{planes});
+    }
+    each_plane(board, viewer, PlanesOfBoard<Layout>{board, planes});
 }
 
 }  // namespace spielleiter::reversi

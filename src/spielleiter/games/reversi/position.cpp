@@ -183,10 +183,11 @@ void write_part_of_row(std::uint32_t row, std::size_t cells, std::uint8_t* to) {
 void Position::observe(std::uint8_t* planes_out, Seat viewer) const {
     std::memset(planes_out, 0, planes[0] * plane_size);
     std::visit(
-        [&](const auto& board) {
-            std::uint8_t* missing = planes_out + 4 * plane_size;
-            std::memset(missing, 1, plane_size);
-            write_cells(complement(board.empty | board.occupied), missing);
+        [&]<class Layout>(const Board<Layout>& board) {
+            const auto cells = board.empty | board.occupied;
+            std::uint8_t* const missing = planes_out + 4 * plane_size;
+            for (std::size_t y = 0; y < largest_side; ++y)
+                write_row(whole_row & ~Layout::row(cells, y), missing + y * largest_side);
         },
         board_);
     rewrite_planes(planes_out, viewer);

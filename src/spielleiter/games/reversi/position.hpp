@@ -2,6 +2,7 @@
 /// Reversi for two to four players on any map up to 15 × 15: the position behind the contract.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -130,6 +131,15 @@ class Position {
     std::optional<Mistake> why_illegal(Move move) const;
     /// Makes a legal move; nothing is checked.
     void play(Move move);
+    /// The stones that a move takes, as the board has them: on a small one in the first word only,
+    /// the others are never looked at.
+    struct Effect {
+        std::array<std::uint64_t, 4> taken;  ///< cells as bits
+    };
+    /// The first half of `play`.
+    void find_effect(Move move, Effect& effect) const;
+    /// The second half.
+    void play(Move move, const Effect& effect);
     /// The game goes on without that seat.
     void disqualify(Seat seat);
     /// Quicker than to ask for the outcome.
@@ -230,24 +240,17 @@ inline std::optional<Mistake> Position::why_illegal(Move move) const {
         board_);
 }
 
-inline void Position::rewrite_planes(std::uint8_t* planes_out, Seat viewer) const {
-    visit_board(
-        [&](const auto& board) {
-            each_plane(board, viewer, [&](std::size_t plane, const auto& cells) {
-                write_cells(cells, planes_out + plane * plane_size);
-            });
-        },
-        board_);
+SPIELLEITER_FORCE_INLINE void Position::rewrite_planes(std::uint8_t* planes_out,
+                                                       Seat viewer) const {
+    if (const auto* small = std::get_if<Board<Small>>(&board_))
+        return each_plane(*small, viewer, PlanesOfBytes{planes_out});
+    each_plane(*std::get_if<Board<Large>>(&board_), viewer, PlanesOfBytes{planes_out});
 }
 
-inline void Position::rewrite_bits(PlaneRow* rows_out, Seat viewer) const {
-    visit_board(
-        [&](const auto& board) {
-            each_plane(board, viewer, [&](std::size_t plane, const auto& cells) {
-                write_rows(cells, rows_out + plane * largest_side);
-            });
-        },
-        board_);
+SPIELLEITER_FORCE_INLINE void Position::rewrite_bits(PlaneRow* rows_out, Seat viewer) const {
+    if (const auto* small = std::get_if<Board<Small>>(&board_))
+        return each_plane(*small, viewer, PlanesOfBits{rows_out});
+    each_plane(*std::get_if<Board<Large>>(&board_), viewer, PlanesOfBits{rows_out});
 }
 
 inline std::size_t Position::columns() const {
@@ -258,15 +261,10 @@ inline std::size_t Position::rows() const {
     return visit_board([](const auto& board) { return std::size_t{board.height}; }, board_);
 }
 
-inline void Position::rewrite_board(std::uint8_t* planes_out, Seat viewer) const {
-    visit_board(
-        [&](const auto& board) {
-            const std::size_t cells_of_plane = std::size_t{board.width} * board.height;
-            each_plane(board, viewer, [&](std::size_t plane, const auto& cells) {
-                write_board_cells(board, cells, planes_out + plane * cells_of_plane);
-            });
-        },
-        board_);
+SPIELLEITER_FORCE_INLINE void Position::rewrite_board(std::uint8_t* planes_out, Seat viewer) const {
+    if (const auto* small = std::get_if<Board<Small>>(&board_))
+        return write_planes_of_board(*small, viewer, planes_out);
+    write_planes_of_board(*std::get_if<Board<Large>>(&board_), viewer, planes_out);
 }
 
 inline void Position::rewrite_mask(std::uint8_t* mask_out) const {
@@ -279,6 +277,25 @@ SPIELLEITER_FORCE_INLINE bool Position::is_over() const {
 
 SPIELLEITER_FORCE_INLINE void Position::play(Move move) {
     std::visit([&](auto& board) { board.play(move.cell(board)); }, board_);
+}
+
+SPIELLEITER_FORCE_INLINE void Position::find_effect(Move move, Effect& effect) const {
+    visit_board(
+        [&](const auto& board) {
+            const auto taken = board.taken(move.cell(board));
+            std::copy(taken.words.begin(), taken.words.end(), effect.taken.begin());
+        },
+        board_);
+}
+
+SPIELLEITER_FORCE_INLINE void Position::play(Move move, const Effect& effect) {
+    visit_board(
+        [&]<class Layout>(Board<Layout>& board) {
+            typename Layout::Set taken;
+            std::copy_n(effect.taken.begin(), taken.words.size(), taken.words.begin());
+            board.play(move.cell(board), taken);
+        },
+        board_);
 }
 
 inline std::uint64_t Position::count_moves() const {
