@@ -16,8 +16,9 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from boards import Columns, cells, words
 
-STAGES, PLIES, FINE, MOST_MOVES = 20, 3, 128, 33
+STAGES, PLIES, FINE = 20, 3, 128
 RECORD = np.dtype([("own", "<u8"), ("other", "<u8"), ("lead", "i1"), ("zero", "i1")])
 
 
@@ -33,70 +34,28 @@ def main() -> None:
     torch.manual_seed(1)
     tables = json.loads(options.tables.read_text())
     data = np.concatenate([np.fromfile(path, RECORD) for path in options.positions])
-    features = Features(tables, device)
-    model = fit(features, data, options.seconds, options.first)
-    options.write.write_bytes(features.shipped(model))
+    model = fit(Columns(tables, device), data, options.seconds, options.first, device)
+    options.write.write_bytes(shipped(model))
 
 
-class Features:
-    """Positions → columns: one for each place, with the table's own start added, and the moves."""
-
-    def __init__(self, tables: dict, device: str) -> None:
-        self.device = device
-        self.places = torch.tensor(tables["places"], device=device)  # place × 10 cells, 64 for none
-        self.powers = torch.tensor(tables["powers"], device=device)  # place × 10
-        self.starts = torch.tensor(tables["starts"], device=device)  # place
-        self.columns = torch.tensor(tables["columns"], device=device)  # index → folded column
-        self.count = int(tables["count"])
-        """Columns of one stage, the moves not counted."""
-
-    def of(self, own: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-        """Columns of positions, given as rows of 64 cells."""
-        digits = own + 2 * other
-        digits = torch.cat([digits, torch.zeros_like(digits[:, :1])], 1)
-        index = (digits[:, self.places] * self.powers).sum(2) + self.starts
-        return self.columns[index]
-
-    def shipped(self, model: torch.Tensor) -> bytes:
-        weights = torch.clamp(torch.round(model * FINE), -32_000, 32_000)
-        return weights.to(torch.int16).cpu().numpy().astype("<i2").tobytes()
+def shipped(model: torch.Tensor) -> bytes:
+    """Weights as they are shipped."""
+    weights = torch.clamp(torch.round(model * FINE), -32_000, 32_000)
+    return weights.to(torch.int16).cpu().numpy().astype("<i2").tobytes()
 
 
-def unpacked(words: np.ndarray, device: str) -> torch.Tensor:
-    """64-bit words as rows of 64 bytes."""
-    bits = np.unpackbits(words.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-    return torch.from_numpy(bits).to(device)
+def read_model(path: Path, width: int, device: str) -> torch.Tensor:
+    """Weights of a file, in stones."""
+    old = np.frombuffer(path.read_bytes(), "<i2").astype(np.float32).reshape(STAGES, width)
+    return torch.from_numpy(old / FINE).to(device)
 
 
-def moves_of(own: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """Number of legal moves of positions given as rows of 64 cells."""
-    mine, theirs = own.view(-1, 8, 8).bool(), other.view(-1, 8, 8).bool()
-    empty, found = ~(mine | theirs), torch.zeros_like(mine)
-    for dy in (-1, 0, 1):
-        for dx in (-1, 0, 1):
-            if dx or dy:
-                reach = shifted(mine, dy, dx) & theirs
-                for _ in range(5):
-                    reach |= shifted(reach, dy, dx) & theirs
-                found |= shifted(reach, dy, dx) & empty
-    return found.view(-1, 64).sum(1)
-
-
-def shifted(cells: torch.Tensor, dy: int, dx: int) -> torch.Tensor:
-    made = torch.zeros_like(cells)
-    to_y, from_y = slice(max(dy, 0), 8 + min(dy, 0)), slice(max(-dy, 0), 8 + min(-dy, 0))
-    to_x, from_x = slice(max(dx, 0), 8 + min(dx, 0)), slice(max(-dx, 0), 8 + min(-dx, 0))
-    made[:, to_y, to_x] = cells[:, from_y, from_x]
-    return made
-
-
-def fit(features: Features, data: np.ndarray, seconds: float, first: Path | None) -> torch.Tensor:
-    device = features.device
-    width = features.count + MOST_MOVES
-    model = torch.zeros(STAGES, width, device=device)
+def fit(
+    columns: Columns, data: np.ndarray, seconds: float, first: Path | None, device: str
+) -> torch.Tensor:
+    model = torch.zeros(STAGES, columns.width, device=device)
     if first is not None:
-        old = np.frombuffer(first.read_bytes(), "<i2").astype(np.float32).reshape(STAGES, width)
-        model = torch.from_numpy(old / FINE).to(device)
+        model = read_model(first, columns.width, device)
     share = seconds / STAGES
     plies = 60 - 64 + stones(data)
     for stage in range(STAGES):
@@ -104,7 +63,7 @@ def fit(features: Features, data: np.ndarray, seconds: float, first: Path | None
         chosen = (plies >= PLIES * stage - 3) & (plies < PLIES * (stage + 1) + 3)
         if stage > 0 and first is None:
             model[stage] = model[stage - 1]
-        model[stage] = fit_stage(features, data[chosen], model[stage].clone(), share, stage)
+        model[stage] = fit_stage(columns, data[chosen], model[stage].clone(), share, stage)
     model[0] = model[1] = model[2]  # games begin with random moves: so early there are no positions
     return model
 
@@ -115,17 +74,17 @@ def stones(data: np.ndarray) -> np.ndarray:
 
 
 def fit_stage(
-    features: Features, data: np.ndarray, weights: torch.Tensor, seconds: float, stage: int
+    places: Columns, data: np.ndarray, weights: torch.Tensor, seconds: float, stage: int
 ) -> torch.Tensor:
     begin = time.perf_counter()
     if len(data) < 1000:
         return weights
-    device = features.device
-    own, other = unpacked(data["own"].copy(), device), unpacked(data["other"].copy(), device)
+    device = str(weights.device)
+    own, other = cells(words(data["own"], device)), cells(words(data["other"], device))
     lead = torch.from_numpy(data["lead"].astype(np.float32)).to(device)
     columns = torch.cat(
         [
-            columns_of(features, own[at : at + 200_000], other[at : at + 200_000])
+            places.of(own[at : at + 200_000], other[at : at + 200_000])
             for at in range(0, len(data), 200_000)
         ]
     )
@@ -161,11 +120,6 @@ def fit_stage(
         flush=True,
     )
     return best[1]
-
-
-def columns_of(features: Features, own: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    moves = moves_of(own, other).clamp(max=MOST_MOVES - 1) + features.count
-    return torch.cat([features.of(own.long(), other.long()), moves[:, None]], 1).int()
 
 
 def mistake(weights: torch.Tensor, columns: torch.Tensor, lead: torch.Tensor) -> float:

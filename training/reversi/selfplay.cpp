@@ -1,13 +1,16 @@
 // Games of the engine against itself on the board of 8 × 8, and what search thinks of positions.
 //
 //     selfplay games  WEIGHTS OUT SECONDS SEED DEPTH   positions with the result of their game
+//     selfplay scored WEIGHTS OUT SECONDS SEED DEPTH   positions with what search says of them, too
 //     selfplay spread WEIGHTS OUT SECONDS SEED DEEPEST scores of every depth of the same positions
 //
 // WEIGHTS is a file of pattern tables or `-` for the terms of any map. A record of `games` is 18
 // bytes: own stones, the other's stones (64 bits each, seen by the player to move), the lead of the
 // player to move at the end of the game, and one byte of zero. Games begin with random moves, go on
 // with a shallow search and now and then a random move, and are solved exactly at the end; a random
-// move makes what came before unexplainable, so positions before the last one are left out.
+// move makes what came before unexplainable, so positions before the last one are left out. A
+// record of `scored` is 20 bytes: the byte of zero is one if the result can be explained, and two
+// bytes follow with the score of search, in units of score; no position is left out.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -27,11 +30,11 @@ struct Record {
     Seat seat;
 };
 
-void write(std::FILE* out, const Record& record, int lead_of_first) {
+void write(std::FILE* out, const Record& record, int lead_of_first, std::int8_t mark = 0) {
     const int lead = record.seat == 0 ? lead_of_first : -lead_of_first;
     std::fwrite(record.duel.own.words.data(), 8, 1, out);
     std::fwrite(record.duel.other.words.data(), 8, 1, out);
-    const std::int8_t tail[2] = {static_cast<std::int8_t>(lead), 0};
+    const std::int8_t tail[2] = {static_cast<std::int8_t>(lead), mark};
     std::fwrite(tail, 2, 1, out);
 }
 
@@ -54,6 +57,48 @@ void play(reversi::Engine& engine, Random& random, int depth, std::FILE* out) {
     }
     const auto scores = position.scores();
     for (const Record& record : records) write(out, record, scores[0] - scores[1]);
+}
+
+struct Scored {
+    Record record;
+    search::Score score;
+};
+
+/// The lead that a score of search means, in units of score.
+std::int16_t in_units(search::Score score) {
+    if (search::is_certain(score))
+        score =
+            Patterns::per_stone * (score > 0 ? score - search::certain : score + search::certain);
+    return static_cast<std::int16_t>(score);
+}
+
+/// One game, all its positions with their scores; solved a little earlier than above.
+void play_scored(reversi::Engine& engine, Random& random, int depth, std::FILE* out) {
+    constexpr int exact_from = solved_from + 2;
+    Position position = Position::parse(start, {});
+    const std::uint32_t opening = 4 + random.below(18);
+    for (std::uint32_t ply = 0; ply < opening && !position.is_over(); ++ply)
+        position.play(*position.random_move(random));
+    std::vector<Scored> seen;
+    std::size_t explained = 0;  // the first one
+    while (!position.is_over()) {
+        const int empties = board_of(position).empty.count();
+        const Record record{duel_of(position), position.to_move()};
+        const Move best = searched(engine, position, depth_of(empties <= exact_from ? 60 : depth));
+        seen.push_back({record, engine.report().score()});
+        if (random.below(24) == 0) {
+            explained = seen.size();
+            position.play(*position.random_move(random));
+        } else {
+            position.play(best);
+        }
+    }
+    const auto scores = position.scores();
+    for (std::size_t at = 0; at < seen.size(); ++at) {
+        write(out, seen[at].record, scores[0] - scores[1], at >= explained);
+        const std::int16_t score = in_units(seen[at].score);
+        std::fwrite(&score, 2, 1, out);
+    }
 }
 
 /// A line for a position: empties, the estimate, then the score of every depth.
@@ -91,6 +136,8 @@ int main(int argc, char** argv) {
     while (clock.seconds() < seconds) {
         if (work == "spread")
             measure(engine, random, depth, out);
+        else if (work == "scored")
+            play_scored(engine, random, depth, out);
         else
             play(engine, random, depth, out);
     }
