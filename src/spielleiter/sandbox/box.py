@@ -144,15 +144,22 @@ class Box:
         log = _small_file()
         try:
             with theirs:
-                process = server.fork(self._spec(order, group), theirs, log, line, ours)
+                spec = self._spec(order, group, server.environment)
+                process = server.fork(spec, theirs, log, line, ours)
         except BaseException:
             ours.close()
             log.close()
             raise
         return _Started(process, log, ours)
 
-    def _spec(self, order: LaunchRequest, group: ControlGroup | None) -> dict[str, Any]:
-        """The specification for a supervisor."""
+    def _spec(
+        self,
+        order: LaunchRequest,
+        group: ControlGroup | None,
+        inherited: Mapping[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """The specification for a supervisor; `inherited` is the environment, if it is known."""
+        given = environment() if inherited is None else inherited
         return {
             "level": int(self.level),
             "words": list(order.words),
@@ -163,9 +170,9 @@ class Box:
             "cwd": os.getcwd(),
             "host": HOST,
             "port": order.port if self.level >= Level.ISOLATED else None,
-            "bounds": asdict(self.bounds),
+            "bounds": _as_dict(self.bounds),
             "cgroup": None if group is None else str(group.folder),
-            "environment": _environment(order, self.level),
+            "environment": {**given, **_home(self.level), **order.environment},
             "keep": KEPT,
             "native": self.native and bool(_native()),
         }
@@ -479,7 +486,11 @@ def environment() -> dict[str, str]:
     }
 
 
-def _environment(order: LaunchRequest, level: Level) -> dict[str, str]:
-    """The environment at a level; isolated programs get a writable home."""
-    home = {"HOME": "/tmp", "TMPDIR": "/tmp"} if level >= Level.ISOLATED else {}
-    return {**environment(), **home, **order.environment}
+def _home(level: Level) -> dict[str, str]:
+    """Isolated programs get a writable home."""
+    return {"HOME": "/tmp", "TMPDIR": "/tmp"} if level >= Level.ISOLATED else {}
+
+
+@functools.cache
+def _as_dict(bounds: Bounds) -> dict[str, Any]:
+    return asdict(bounds)

@@ -53,9 +53,11 @@ class Forkserver:
     """
 
     def __init__(self, player: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
+        self.environment = dict(environment)
+        """What players have in their environment, unless their request says otherwise."""
         self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the server)
-        arguments = [_import_path(), player, list(words), theirs.fileno(), dict(environment)]
+        arguments = [_import_path(), player, list(words), theirs.fileno(), self.environment]
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-c", _BOOT, *map(json.dumps, arguments)],
@@ -64,7 +66,7 @@ class Forkserver:
                 stderr=self._log,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
-                env=dict(environment),
+                env=self.environment,
             )
 
     def fork(

@@ -94,6 +94,7 @@ struct ProcessSample {
     Pid process;
     std::uint64_t born;  ///< in ticks since boot, since process numbers are reused
     std::uint64_t threads;
+    std::uint64_t mapped;  ///< bytes of all its mappings, used or not
     std::uint64_t memory;  ///< private bytes; shared memory is counted separately
     std::uint64_t ticks;   ///< processor time
     std::uint64_t ran;     ///< the same in nanoseconds; 0 if unknown or with several threads
@@ -114,7 +115,7 @@ inline std::optional<ProcessSample> sample(Pid process) {
         words.push_back(each);
     const auto pages = numbers(*statm);
     if (words.size() <= start_time || pages.size() < 3) return std::nullopt;
-    ProcessSample found{process, words[start_time], words[thread_count], 0, 0, 0};
+    ProcessSample found{process, words[start_time], words[thread_count], pages[0] * page, 0, 0, 0};
     found.memory = pages[1] > pages[2] ? (pages[1] - pages[2]) * page : 0;
     found.ticks = words[utime] + words[stime];
     if (found.threads == 1) {

@@ -177,15 +177,18 @@ class Supervisor {
 
     std::string too_much(const std::vector<ProcessSample>& seen) {
         std::uint64_t threads = 0;
-        std::uint64_t memory = shared(seen);
+        std::uint64_t mapped = 0;
+        std::uint64_t memory = 0;
         for (const ProcessSample& each : seen) {
             threads += each.threads;
+            mapped += each.mapped;
             memory += each.memory;
             spent_[{each.process, each.born}] = each.ticks;
         }
         if (threads > bounds_.processes)
             return "more than " + std::to_string(bounds_.processes) + " processes and threads";
-        if (memory > bounds_.memory) return "more than " + amount(bounds_.memory) + " of memory";
+        if (mapped > bounds_.memory && memory + shared(seen) > bounds_.memory)
+            return "more than " + amount(bounds_.memory) + " of memory";
         if (seconds_spent() > static_cast<double>(bounds_.cpu))
             return "more than " + std::to_string(bounds_.cpu) + " seconds of processor time";
         return "";

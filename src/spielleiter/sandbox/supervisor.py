@@ -215,12 +215,19 @@ class Supervisor:
         seen = [counted for process in there if (counted := _counted(process)) is not None]
         if sum(each.threads for each in seen) > self._bounds["processes"]:
             return f"more than {self._bounds['processes']} processes and threads"
-        if sum(each.memory for each in seen) + self._shared(seen) > self._bounds["memory"]:
+        if self._takes_too_much_memory(seen):
             return f"more than {_amount(self._bounds['memory'])} of memory"
         self._spent |= {(each.process, each.born): each.seconds for each in seen}
         if max(sum(self._spent.values()), _spent_by_the_dead()) > self._bounds["cpu"]:
             return f"more than {self._bounds['cpu']} seconds of processor time"
         return None
+
+    def _takes_too_much_memory(self, seen: list[ProcessSample]) -> bool:
+        """Shared memory is only looked for where all mappings together are more than the limit."""
+        most = int(self._bounds["memory"])
+        if sum(each.mapped for each in seen) <= most:
+            return False
+        return sum(each.memory for each in seen) + self._shared(seen) > most
 
     def _shared(self, seen: list[ProcessSample]) -> int:
         """Bytes of shared memory; cached while no process has run."""
@@ -407,6 +414,8 @@ class ProcessSample(NamedTuple):
     born: int
     """Start time in ticks since boot, since process numbers are reused."""
     threads: int
+    mapped: int
+    """Bytes of all its mappings, used or not."""
     memory: int
     """Private bytes; shared memory is counted separately."""
     seconds: float
@@ -419,13 +428,13 @@ def _counted(process: int) -> ProcessSample | None:
     """The usage of a process; None if it has just died."""
     try:
         words = _read(f"/proc/{process}/stat").rpartition(b")")[2].split()
-        resident, shared = map(int, _read(f"/proc/{process}/statm").split()[1:3])
+        mapped, resident, shared = map(int, _read(f"/proc/{process}/statm").split()[:3])
         ticks, threads, born = int(words[11]) + int(words[12]), int(words[17]), int(words[19])
     except (OSError, ValueError, IndexError):
         return None
-    memory = (resident - shared) * _PAGE
+    size, memory = mapped * _PAGE, (resident - shared) * _PAGE
     ran = _ran(process) if threads == 1 else None
-    return ProcessSample(process, born, threads, memory, ticks / _TICKS, ran)
+    return ProcessSample(process, born, threads, size, memory, ticks / _TICKS, ran)
 
 
 def _ran(process: int) -> int | None:
