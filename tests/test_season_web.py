@@ -356,6 +356,22 @@ def test_match_days_say_how_far_they_are(site: SeasonHouse) -> None:
     assert site.status(Role.ORGANISER, "POST", "/days") == 204
     site.work()
     assert site.view()["is_over"]
+    assert not site.view()["days"][0]["annulled"]
+    site.seasons.annul(site.season, "day 1", "power cut")
+    assert site.view()["days"][0]["annulled"]
+
+
+def test_games_of_days_that_were_not_released_cannot_be_played_now(site: SeasonHouse) -> None:
+    site.started()
+    address = f"/api/contests/{site.view(Role.GUEST)['contest']}"
+    guest = site.browsers[Role.GUEST]
+    before = guest.get(address)
+    assert (before["waiting"], before["finished"]) == (0, False)
+    site.seasons.release(site.season)
+    assert guest.get(address)["waiting"] == 2
+    site.work()
+    after = guest.get(address)
+    assert (after["waiting"], after["played"], after["finished"]) == (0, 2, True)
 
 
 def test_a_rehearsal_and_a_check_are_told_to_organisers_only(site: SeasonHouse) -> None:

@@ -27,6 +27,7 @@ from spielleiter.tournament.formats.season import SeasonSchedule
 from spielleiter.tournament.formats.swiss import Swiss
 from spielleiter.tournament.head_to_head import HeadToHead, tallies
 from spielleiter.tournament.in_process import InProcessExecutor
+from spielleiter.tournament.match_report import report_lines
 from spielleiter.tournament.pairing import Encounter, GameResult, Opening, Pairing
 from spielleiter.tournament.record import check
 from spielleiter.tournament.schedule import Schedule
@@ -405,6 +406,12 @@ def test_a_match_counts_complete_blocks_only() -> None:
     tally = tallies(match.players, match.counted(played))
     assert tally["a"].wins == tally["b"].losses
     assert sum(match.histogram(played)) == 2
+
+
+@pytest.mark.parametrize(("games", "told"), [(2, "1 block: "), (4, "2 blocks: ")])
+def test_a_report_counts_blocks_in_words(games: int, told: str) -> None:
+    match = HeadToHead(("a", "b"), seed=1, games=games)
+    assert any(told in line for line in report_lines(match, play(match, by_chance)))
 
 
 # ----------------------------------------------------------------------------- at larger tables

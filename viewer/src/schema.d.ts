@@ -4406,6 +4406,8 @@ export interface components {
          * @description A match day.
          */
         readonly SeasonDayView: {
+            /** Annulled */
+            readonly annulled: boolean;
             /** Begins */
             readonly begins: number | null;
             /** Games */

@@ -38,6 +38,12 @@ class ContestDay:
         """Whether all its games are played; false while its teams are unknown."""
         return all(each.over for each in self.encounters)
 
+    @property
+    def annulled(self) -> bool:
+        """Whether the jury annulled all its games."""
+        results = [result for _, result in self.games]
+        return bool(results) and not any(result is None or result.counts for result in results)
+
 
 def contest_days(schedule: Schedule, played: Played) -> list[ContestDay]:
     """All match days known so far, in the order they are played."""

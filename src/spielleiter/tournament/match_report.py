@@ -48,7 +48,8 @@ def report_lines(schedule: HeadToHead, known: Played) -> Iterator[str]:
     found = schedule.estimate(known)
     yield ""
     blocks = ", ".join(map(str, schedule.histogram(known)))
-    yield f"{_elo(found)}, LOS {100 * found.los:.1f} %, {found.blocks} blocks: {blocks}"
+    count = "1 block" if found.blocks == 1 else f"{found.blocks} blocks"
+    yield f"{_elo(found)}, LOS {100 * found.los:.1f} %, {count}: {blocks}"
     verdict, test = schedule.verdict(known), schedule.test
     if verdict is not None and test is not None:
         sides = {"H0": f"elo ≤ {test.elo0:g}", "H1": f"elo ≥ {test.elo1:g}"}

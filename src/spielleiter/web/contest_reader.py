@@ -30,6 +30,7 @@ from spielleiter.tournament.crosstable import crosstable
 from spielleiter.tournament.definition import Definition
 from spielleiter.tournament.estimate import estimate
 from spielleiter.tournament.live_games import LiveContestGame, live_file_of, read_live_games
+from spielleiter.tournament.match_days import UpToDay
 from spielleiter.tournament.pairing import WIN, GameResult, Pairing, PlayerId, RuledBy
 from spielleiter.tournament.phases import ContestPhase, EncounterView, MatchDay
 from spielleiter.tournament.ratings import rate
@@ -42,6 +43,7 @@ from spielleiter.tournament.rulings import (
     played_only,
     read_ruling,
 )
+from spielleiter.tournament.schedule import Schedule
 from spielleiter.tournament.standings import Standings, Value
 from spielleiter.web.language import Translate, messages, translator
 from spielleiter.web.match_stores import StoredGame
@@ -280,9 +282,15 @@ class NamedContest:
     """Adds to the entry of a game what is stored outside the record."""
     halted: Callable[[], Halt | None]
     """Whether its organisers let it rest."""
+    released: Callable[[], int]
+    """The last match day that may be played."""
 
 
 def _never_halted() -> Halt | None:
+    return None
+
+
+def _all_days() -> None:
     return None
 
 
@@ -308,6 +316,11 @@ class ContestReader:
         self._names = dict if named is None else named.names
         self._completed = str if named is None else named.completed
         self._why_halted = _never_halted if named is None else named.halted
+        self._last_released: Callable[[], int | None] = (
+            _all_days if named is None else named.released
+        )
+        self.released: int | None = None
+        """The last match day that may be played; None: all may."""
         self.halted: Halt | None = None
         """Why nothing is played although games may be left."""
         self._lock, self._asking = threading.Lock(), threading.Lock()
@@ -332,17 +345,17 @@ class ContestReader:
         """The current contest in a language."""
         with self._lock:
             definition = self._read_on()
-            self._look_whether_halted()
+            self._look_what_may_be_played()
             known = self._views.get(language)
             if known is None or known.version != self.seen:
                 known = _contest(self, definition, language)
                 self._views[language] = known
             return self._named(known)
 
-    def _look_whether_halted(self) -> None:
-        halted = self._why_halted()
-        if halted != self.halted:
-            self.halted = halted
+    def _look_what_may_be_played(self) -> None:
+        halted, released = self._why_halted(), self._last_released()
+        if (halted, released) != (self.halted, self.released):
+            self.halted, self.released = halted, released
             self._revealed += 1
 
     def standing(self) -> tuple[Definition, ContestState]:
@@ -711,10 +724,12 @@ def _contest(followed: ContestReader, definition: Definition, language: Language
     translate = translator(None, language)
     schedule, played = definition.schedule(followed.state), followed.counted
     found = schedule.phases(played)
-    waiting = sum(1 for _ in schedule.waiting(played))
+    left, waiting = (
+        sum(1 for _ in each.waiting(played)) for each in (schedule, _playable(followed, schedule))
+    )
     results = sorted(played_only(played.values()), key=lambda each: each.pairing.key)
     last = found[-1].standings
-    finished = waiting == 0 and last is not None and last.final
+    finished = left == 0 and last is not None and last.final
     return Contest(
         id=followed.name,
         title=definition.name,
@@ -739,6 +754,11 @@ def _contest(followed: ContestReader, definition: Definition, language: Language
         rulings=tuple(_ruling(each, _titles(found, translate)) for each in followed.state.rulings),
         version=followed.seen,
     )
+
+
+def _playable(followed: ContestReader, schedule: Schedule) -> Schedule:
+    """The games of match days that were released."""
+    return schedule if followed.released is None else UpToDay(schedule, followed.released)
 
 
 def _titles(phases: Sequence[ContestPhase], translate: Translate) -> dict[str, str]:

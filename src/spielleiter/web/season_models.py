@@ -158,6 +158,8 @@ class SeasonDayView(Model):
     played: int
     released: bool
     over: bool
+    annulled: bool
+    """Whether none of its games counts."""
     begins: float | None
     """When it begins by itself."""
 

@@ -62,6 +62,7 @@ def season_contests(seasons: Seasons) -> dict[str, NamedContest]:
             partial(_names, seasons, each.id),
             partial(seasons.with_output, each.id),
             partial(_halted, seasons, each.id),
+            partial(_released, seasons, each.id),
         )
         for each in seasons.all()
         if each.begun
@@ -76,6 +77,10 @@ def contest_name(season: str) -> str:
 def _names(seasons: Seasons, season: str) -> dict[str, str]:
     names = seasons.names(seasons.find(season))
     return {team: name or f"({team[:4]})" for team, name in names.items()}
+
+
+def _released(seasons: Seasons, season: str) -> int:
+    return seasons.find(season).released
 
 
 def _halted(seasons: Seasons, season: str) -> Halt | None:
@@ -459,6 +464,7 @@ def _days(
             played=day.played,
             released=day.number <= season.released,
             over=day.over,
+            annulled=day.annulled,
             begins=season.times.get(day.number),
         )
 
