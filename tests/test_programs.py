@@ -25,12 +25,14 @@ from spielleiter.programs.entrants import _entrants
 from spielleiter.programs.own_files import OwnFiles, own_files
 from spielleiter.programs.player_process import _questions, prepare
 from spielleiter.programs.players import Players, kept_waiting
+from spielleiter.programs.process_executor import ProcessExecutor
 from spielleiter.programs.processor_waits import RunQueueMeter
 from spielleiter.programs.program import program
 from spielleiter.programs.remote_player import PlayerStarter
 from spielleiter.programs.server_executor import ServerExecutor
 from spielleiter.programs.settings import Setting
-from spielleiter.sandbox import Box, Level, probe, scheduling
+from spielleiter.sandbox import Box, Level, RunningProgram, probe, scheduling
+from spielleiter.tournament.executor import NoWatcher
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.record import kind_of
@@ -354,3 +356,56 @@ def test_warming_up_leaves_nothing_behind_but_what_was_loaded() -> None:
     positions = [game.parse(each["choose"]) for each in asked if "choose" in each]
     assert len(positions) > 5
     assert all(position.legal_moves() for position in positions)
+
+
+PAUSES = """
+class Pauses(Fine):
+    def answer(self, position):
+        if self.moves > 1:
+            time.sleep(60)
+        return super().answer(position)
+"""
+
+
+class Assassin(NoWatcher):
+    """Kills a program's supervisor after the first move."""
+
+    def __init__(self) -> None:
+        self.running: list[RunningProgram] = []
+
+    def played(self, move: str) -> None:
+        for each in self.running[:1]:
+            assert each.pid is not None
+            os.kill(each.pid, signal.SIGKILL)
+        self.running.clear()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nowhere else is there this level")
+@pytest.mark.parametrize("kind", ["a program at a server", "a Python file"])
+def test_a_game_whose_supervisor_was_killed_counts_for_nobody(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for level, reason in probe().missing:
+        if level <= Level.ISOLATED:
+            pytest.skip(f"sandbox level {level.text}: {reason}")
+    (tmp_path / "bots.py").write_text(BOTS + PAUSES)
+    (tmp_path / "program.py").write_text(PROGRAM)
+    command = f"{sys.executable} {tmp_path / 'program.py'} Pauses -h {{host}} -p {{port}}"
+    at_server = kind == "a program at a server"
+    text = f"{command} -r {{reservation}}" if at_server else f"{tmp_path / 'bots.py'}:Pauses"
+    assassin, begin = Assassin(), RunningProgram.__init__
+
+    def begun(running: RunningProgram, *arguments: Any, **how: Any) -> None:
+        begin(running, *arguments, **how)
+        assassin.running.append(running)
+
+    monkeypatch.setattr(RunningProgram, "__init__", begun)
+    players: dict[str, str | None] = dict.fromkeys("AB", text)
+    setting = Setting(probe().box(Level.ISOLATED), warm=False)
+    place = Players(SPOKEN, "document", players, TimeControl(60.0), setting)()
+    try:
+        with pytest.raises(MachineError, match="the supervisor of a player was killed"):
+            place.play(Pairing("match/1", ("A", "B"), Opening(1)), assassin)
+    finally:
+        if isinstance(place, ProcessExecutor):
+            place.close()

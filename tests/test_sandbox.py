@@ -46,7 +46,7 @@ from spielleiter.sandbox import (
     supervisor,
 )
 from spielleiter.sandbox import environment as sandbox_environment
-from spielleiter.sandbox.box import ENVIRONMENT, KEPT
+from spielleiter.sandbox.box import ENVIRONMENT, KEPT, SandboxFailed
 from spielleiter.sandbox.cgroup import ControlGroup, mounted
 from spielleiter.sandbox.connections import family
 from spielleiter.sandbox.forkserver import Forked
@@ -271,6 +271,41 @@ def test_who_kills_his_supervisor_is_found_all_the_same(tmp_path: Path, token: s
     while not running.is_gone:
         time.sleep(0.01)
     running.end(0.0)
+
+
+@pytest.mark.parametrize("generation", [0, 1], ids=["outside", "inside"])
+def test_a_supervisor_that_others_kill_is_our_failure_where_its_program_cannot(
+    generation: int, native: bool, tmp_path: Path, token: str
+) -> None:
+    """At this level it has a process outside the namespaces, and one inside."""
+    code = "print('here', flush=True)\ntime.sleep(30)"
+    running = reached(Level.ISOLATED, native=native).start(order(code, token, tmp_path))
+    with running:
+        while not running.printed:
+            time.sleep(0.01)
+        victim = running.pid
+        for _ in range(generation):
+            (victim,) = scheduling.children(victim or 0)
+        os.kill(victim or 0, signal.SIGKILL)
+        with pytest.raises(SandboxFailed, match="supervisor"):
+            running.check_supervisor()
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["os._exit(3)", "os.kill(os.getpid(), signal.SIGKILL)", "while True: print('x' * 999)"],
+    ids=["exits", "kills itself", "is ended by the sandbox"],
+)
+def test_a_program_that_ends_by_its_own_doing_is_no_failure_of_ours(
+    code: str, native: bool, tmp_path: Path, token: str
+) -> None:
+    running = reached(Level.ISOLATED, native=native).start(order(code, token, tmp_path))
+    with running:
+        late = time.monotonic() + 60
+        while not running.is_gone:
+            assert time.monotonic() < late
+            time.sleep(0.01)
+        running.check_supervisor()
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -28,8 +28,8 @@ _SET = {"x86_64": 314, "aarch64": 274, "riscv64": 274}
 _ATTRIBUTES = "IIQiIQQQ"
 """Of `struct sched_attr`: size, policy, flags, nice, priority, runtime, deadline, period."""
 
-_games, _lock = 0, threading.Lock()
-"""How many games this process plays now."""
+_games, _is_ours, _lock = 0, False, threading.Lock()
+"""How many games this process plays now, and whether objects were frozen for them."""
 
 
 @contextlib.contextmanager
@@ -41,19 +41,21 @@ def prompt_answers() -> Iterator[None]:
 
 @contextlib.contextmanager
 def old_objects_left_alone() -> Iterator[None]:
-    """The collector of garbage does not look at what exists now."""
-    global _games
+    """The collector of garbage does not look at what exists now; or not at what somebody froze."""
+    global _games, _is_ours
     with _lock:
-        if not _games:
+        if not _games and not gc.get_freeze_count():
             gc.freeze()
+            _is_ours = True
         _games += 1
     try:
         yield
     finally:
         with _lock:
             _games -= 1
-            if not _games:
+            if not _games and _is_ours:
                 gc.unfreeze()
+                _is_ours = False
 
 
 @contextlib.contextmanager

@@ -253,6 +253,7 @@ class RemotePlayer(Bot):
         except TimeoutError:
             raise LostPlayer(Fault(Kind.SILENT)) from None
         except (OSError, ValueError, RecursionError):
+            self._running.check_supervisor()
             raise LostPlayer(Fault(Kind.LEFT, DIED)) from None
         if not isinstance(answer, dict):
             raise LostPlayer(Fault(Kind.LEFT, f"{CRASHED}: nonsense"))

@@ -17,7 +17,7 @@ from socket import gethostname
 from spielleiter import bots
 from spielleiter.annotation import SplitLog, split_log
 from spielleiter.game import Game, Position, Seat
-from spielleiter.match import Ended, Event, Played, TurnBegan
+from spielleiter.match import Ended, Event, Kind, Played, TurnBegan, Violated
 from spielleiter.programs.game_server import BookedTable, GameServer, game_server
 from spielleiter.programs.processor_waits import ProcessorWaits
 from spielleiter.programs.profiling import MoveUsage, UsageMeter, write_usage
@@ -91,6 +91,7 @@ class ServerExecutor:
         try:
             seated.begin()
             seated.watch(watcher or NoWatcher())
+            seated.check_supervisors()
             self._begin_next(seated)
         finally:
             if self._setting.profile is not None:  # also of a game that is broken off
@@ -313,6 +314,17 @@ class _SeatedGame:
             for event in new:
                 if isinstance(event, Played):
                     watcher.played(event.move)
+
+    def check_supervisors(self) -> None:
+        """Raise SandboxFailed if a player is gone because its supervisor was killed."""
+        gone = {
+            event.seat
+            for event in self.events
+            if isinstance(event, Violated) and event.fault.kind is Kind.LEFT
+        }
+        for seat, each in enumerate(self._programs):
+            if each is not None and seat in gone:
+                each.check_supervisor()
 
     def measure(self, names: Sequence[str]) -> None:
         """Measure what every program uses for its moves."""

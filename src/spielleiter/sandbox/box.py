@@ -26,7 +26,7 @@ from spielleiter.sandbox.cgroup import ControlGroup
 from spielleiter.sandbox.connections import Address, holds
 from spielleiter.sandbox.forkserver import Forkserver
 from spielleiter.sandbox.level import Bounds, Level
-from spielleiter.sandbox.supervisor import DONE, END, FAILED, FREEZE, LISTENER, THAW
+from spielleiter.sandbox.supervisor import DONE, END, FAILED, FREEZE, GONE, LISTENER, THAW
 
 HOST = "127.0.0.1"
 ENVIRONMENT = (
@@ -49,7 +49,7 @@ _PLACES = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 _NATIVE = "spielleiter.sandbox._supervisor"
 _CHILDREN = f"/proc/{os.getpid()}/task/{os.getpid()}/children"
 """What a native supervisor needs of the kernel."""
-_SET_UP, _THAWED, _KILLED = 30.0, 1.0, 10.0
+_SET_UP, _THAWED, _FAREWELL, _KILLED = 30.0, 1.0, 1.0, 10.0
 
 
 class SandboxFailed(MachineError):
@@ -92,7 +92,10 @@ class Box:
         group = None if self.groups is None else ControlGroup.make(Path(self.groups), self.bounds)
         try:
             has_listener = self.level >= Level.ISOLATED and order.port is not None
-            return RunningProgram(self._kept(order, group), self.bounds.output, has_listener, group)
+            started = self._kept(order, group)
+            return RunningProgram(
+                started, self.bounds.output, has_listener, group, is_apart=self._is_apart
+            )
         except BaseException:
             if group is not None:
                 group.end()
@@ -110,12 +113,20 @@ class Box:
         try:
             with far:
                 started = self._forked(order, group, server, far)
-            return RunningProgram(started, self.bounds.output, group=group), near
+            running = RunningProgram(
+                started, self.bounds.output, group=group, is_apart=self._is_apart
+            )
+            return running, near
         except BaseException:
             near.close()
             if group is not None:
                 group.end()
             raise
+
+    @property
+    def _is_apart(self) -> bool:
+        """Whether programs cannot reach their supervisors."""
+        return self.level >= Level.ISOLATED
 
     def _kept(self, order: LaunchRequest, group: ControlGroup | None) -> _Started:
         ours, theirs = socket.socketpair()
@@ -209,7 +220,10 @@ class RunningProgram:
         output: int,
         has_listener: bool = False,
         group: ControlGroup | None = None,
+        *,
+        is_apart: bool = False,
     ) -> None:
+        self._is_apart = is_apart
         self._process, self._log, self._control = started.process, started.log, started.control
         self._output, self._group, self._said = output, group, ""
         self._unheard = 0
@@ -243,6 +257,23 @@ class RunningProgram:
     def is_gone(self) -> bool:
         """Whether it and its descendants have ended, or never started."""
         return self._process is None or self._process.poll() is not None
+
+    def check_supervisor(self) -> None:
+        """Raise SandboxFailed if somebody else than the program killed its supervisor.
+
+        To be called when the program is gone. Only where the two are apart can that not be its own
+        doing; a control group without memory ends both of them, which is.
+        """
+        if not self._is_apart or self._control is None or self._log.closed:
+            return
+        ended = select.poll()
+        ended.register(self._control, 0)  # of no event but that
+        if not ended.poll(1000 * _FAREWELL) or (self._group and self._group.ran_out_of_memory):
+            return
+        with contextlib.suppress(OSError):
+            if self._control.recv(64, socket.MSG_PEEK | socket.MSG_DONTWAIT).endswith(GONE):
+                return
+        raise SandboxFailed("the supervisor of a player was killed")
 
     def program_pid(self) -> int | None:
         """The program itself, at the end of the chain that a supervisor, if any, began."""

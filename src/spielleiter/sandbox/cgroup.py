@@ -61,8 +61,15 @@ class ControlGroup:
         """Whether any process is left."""
         return self._event("populated") == 1
 
-    def _event(self, name: str) -> int:
-        lines = (self.folder / "cgroup.events").read_text().splitlines()
+    @property
+    def ran_out_of_memory(self) -> bool:
+        """Whether the kernel killed its processes because they needed too much memory."""
+        with contextlib.suppress(OSError, KeyError):
+            return self._event("oom_kill", "memory.events") > 0
+        return False
+
+    def _event(self, name: str, file: str = "cgroup.events") -> int:
+        lines = (self.folder / file).read_text().splitlines()
         return int(dict(line.split() for line in lines)[name])
 
     def _await(self, name: str, value: int) -> None:

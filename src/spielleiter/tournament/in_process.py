@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from spielleiter.annotation import Annotation, PackedAnnotation, add, storable
-from spielleiter.errors import TextError
+from spielleiter.errors import MachineError, TextError
 from spielleiter.game import Bot, Clock, Position, Seat, can_disqualify
 from spielleiter.match import (
     Asked,
@@ -203,9 +203,11 @@ class _Game:
                 bot.begin(self._match.position.copy(), seat)
             except LostPlayer as lost:
                 self._fail(seat, lost.fault)
+            except MachineError:
+                raise  # it was not started, or ended, because of us
             except Exception as problem:
                 if bot is None and lack_of(problem) is not None:
-                    raise  # it was not started because of us
+                    raise
                 self._crash(seat, problem)
             self._watcher.thinks(-1)
 
@@ -226,6 +228,9 @@ class _Game:
             watcher.thinks(-1)
             self._fail(seat, lost.fault)
             return
+        except MachineError:
+            watcher.thinks(-1)
+            raise  # nobody's fault but ours
         except Exception as problem:
             watcher.thinks(-1)
             self._crash(seat, problem)
