@@ -31,6 +31,8 @@ CONFIRMED = ((0.05, 4), (0.2, 25))
 confirmed by a longer search. 25, since a task of the gym needs a proof of 20 times."""
 CONFIRMED_SEVERAL = ((0.1, 4),)
 """The same for three and four seats, where every move of the position has such a search."""
+_LATE = 1 / 3
+"""The part of a game of several seats that counts as its end."""
 _CHOICES = 4
 """Most moves that the played one is compared with."""
 _SMALLEST = 0.05
@@ -189,12 +191,17 @@ def review_game(
     game: Game,
     nodes: int | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
+    late: int = 1,
 ) -> GameReview:
-    """What every move of a game was worth; raises UsageError if the game has no engine."""
+    """What every move of a game was worth; raises UsageError if the game has no engine.
+
+    With three and four seats the last part of the game is searched with `late` times the nodes:
+    there a blunder is one because of how the game ends, and few nodes do not see that far.
+    """
     frames = list(record.frames(game))
     steps = list(_steps(frames))
     evaluator = Evaluator(frames[0].position, game, nodes)
-    compared = _compared(evaluator, steps, progress)
+    compared = _compared(evaluator, steps, progress, late)
     motifs = _Motifs(game)
     turns = tuple(_turn(step, found, motifs) for step, found in zip(steps, compared, strict=True))
     ended = record.ended
@@ -240,18 +247,22 @@ def _steps(frames: Sequence[Frame]) -> Iterator[_PlayedStep]:
 
 
 def _compared(
-    evaluator: Evaluator, steps: Sequence[_Step], progress: Callable[[int, int], None]
+    evaluator: Evaluator,
+    steps: Sequence[_Step],
+    progress: Callable[[int, int], None],
+    late: int,
 ) -> list[_Comparison]:
     found = []
     for done, step in enumerate(reversed(steps)):
-        found.append(_compare(evaluator, step))
+        found.append(_compare(evaluator, step, late if done < _LATE * len(steps) else 1))
         progress(done + 1, len(steps))
     return found[::-1]
 
 
-def _compare(evaluator: Evaluator, step: _Step) -> _Comparison:
-    compare = _compare_two if step.before.seats == 2 else _compare_several
-    return compare(evaluator, step)
+def _compare(evaluator: Evaluator, step: _Step, effort: int = 1) -> _Comparison:
+    if step.before.seats == 2:
+        return _compare_two(evaluator, step)
+    return _compare_several(evaluator, step, effort)
 
 
 def _compare_two(evaluator: Evaluator, step: _Step) -> _Comparison:
@@ -288,8 +299,11 @@ def _candidates(evaluator: Evaluator, step: _Step, first: Move, effort: int) -> 
     return values
 
 
-def _compare_several(evaluator: Evaluator, step: _Step) -> _Comparison:
-    """Compare with more seats: only lines of the position itself give a move's value."""
+def _compare_several(evaluator: Evaluator, step: _Step, first: int) -> _Comparison:
+    """Compare with more seats: only lines of the position itself give a move's value.
+
+    `first` is the effort of the first search.
+    """
 
     def searched(effort: int) -> _Comparison:
         values = {  # their lines begin after the move, as with two seats
@@ -303,7 +317,8 @@ def _compare_several(evaluator: Evaluator, step: _Step) -> _Comparison:
             played = Value(step.seat, decided(outcome)[step.seat] or 0.0, certain=True)
         return _Comparison(step.before.move(best), value, played, effort * len(values))
 
-    return _confirmed(searched(1), step.move, CONFIRMED_SEVERAL, searched)
+    bounds = [(loss, effort) for loss, effort in CONFIRMED_SEVERAL if effort > first]
+    return _confirmed(searched(first), step.move, bounds, searched)
 
 
 def _confirmed(

@@ -247,10 +247,15 @@ def _maker(record: GameRecord, name: str) -> Callable[[], bytes]:
         if len(record.events) > 2 * _LONGEST_GAME:
             raise UsageError("this game is too long to be reviewed here")
         game = record.game(games.load_recorded)
-        nodes = usual_nodes(record.frame(game, 0).position, game, _PART)
-        return _plain(review_game(record, game, nodes), record, game, name)
+        return _plain(quick_review(record, game), record, game, name)
 
     return make
+
+
+def quick_review(record: GameRecord, game: Game) -> GameReview:
+    """A review with a part of the command's nodes; the end of several seats has all of them."""
+    nodes = usual_nodes(record.frame(game, 0).position, game, _PART)
+    return review_game(record, game, nodes, late=1 if games.is_plain(game) else _PART)
 
 
 def _plain(review: GameReview, record: GameRecord, game: Game, name: str) -> bytes:
