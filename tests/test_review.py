@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 from spielleiter import games
 from spielleiter.game import Game, Position
 from spielleiter.gym import GymSet
+from spielleiter.gym.mining import mistakes
 from spielleiter.match import GameRecord, Played
 from spielleiter.match.record import RecordBuilder
 from spielleiter.review import Evaluator, GameReview, ReviewedTurn, review_game
@@ -216,6 +219,22 @@ def test_a_review_speaks_english_and_german_and_draws_what_would_have_held() -> 
 
 
 @pytest.mark.native
+def test_a_review_for_one_player_tells_of_its_mistakes_only() -> None:
+    planted = lost_game()
+    names = ("first.py", "second.py")
+    review = replace(reviewed(planted), names=names)
+    for seat, name in enumerate(names):
+        own = [each.turn for each in review.turning_points if each.seat == seat]
+        assert [each.turn for each in review.costly(name)] == own
+        told = to_text(review, planted.record, planted.game, "en", player=name)
+        costly = told.partition("The costliest moves:")[2].splitlines()
+        shown = [int(line.split(":")[0]) for line in costly if re.match(r"  \d+: ", line)]
+        assert shown == own[:5]
+        tasks = mistakes(review, planted.record, planted.game, "key", name)
+        assert {each.name for each in tasks} <= {f"key, turn {turn}" for turn in own}
+
+
+@pytest.mark.native
 def test_many_games_say_which_mistakes_recur() -> None:
     played = planted_games(ONE, 2, strong=False)
     reviews = [
@@ -233,8 +252,8 @@ def test_many_games_say_which_mistakes_recur() -> None:
         for motif in player["motifs"]:
             assert motif["examples"][0].items() <= motif.items()
             assert len(motif["examples"]) == min(3, motif["count"])
-            costs = [each.loss for each in summary.examples[motif["id"]]]
-            assert costs == sorted(costs, reverse=True)
+            order = [(each.won, -each.loss) for each in summary.examples[motif["id"]]]
+            assert order == sorted(order)
             assert all(each["text"] in told for each in motif["examples"][:1])
 
 
@@ -270,6 +289,21 @@ def by_chance(game: Game, seed: int) -> GameRecord:
     assert outcome is not None
     builder.ended(outcome)
     return builder.record()
+
+
+@pytest.mark.native
+def test_a_proved_result_is_changed_by_a_move_and_by_nothing_else() -> None:
+    """A search of few nodes that has proved a win must not lose sight of it."""
+    proved, game = 0, games.load(ONE)
+    for seed in range(8):
+        turns = review_game(by_chance(game, seed), game, 40).turns
+        for earlier, later in itertools.pairwise(turns):
+            if earlier.certain:
+                after = earlier.chance_after
+                expected = after if earlier.seat == later.seat else 1 - after
+                assert later.chance == expected, (seed, later.turn)
+                proved += 1
+    assert proved > 40
 
 
 @pytest.mark.native

@@ -74,9 +74,9 @@ def command(
         raise UsageError("a page shows one game: name its key")
     reviews = [_reviewed(each, nodes, wanted) for each in wanted]
     if gym is not None:
-        _write_gym(gym, wanted, reviews)
+        _write_gym(gym, wanted, reviews, player)
     if len(wanted) == 1:
-        _print_one(wanted[0], *reviews[0], as_json, html, lang)
+        _print_one(wanted[0], *reviews[0], as_json, html, player, lang)
     else:
         _print_all(wanted, reviews, as_json, player, lang)
 
@@ -97,14 +97,17 @@ def _reviewed(
 
 
 def _write_gym(
-    file: Path, games: list[RecordedGame], reviews: list[tuple[Game, GameReview]]
+    file: Path,
+    games: list[RecordedGame],
+    reviews: list[tuple[Game, GameReview]],
+    player: str | None,
 ) -> None:
-    """Every mistake as a position; a file holds positions of one game only."""
+    """Every mistake, or those of one player, as a position; a file holds one game only."""
     if len({edition.name for edition, _ in reviews}) > 1:
         raise UsageError("these games are of several editions: a gym file holds one")
     found: list[GymPosition] = []
     for game, (edition, review) in zip(games, reviews, strict=True):
-        found += mistakes(review, game.record, edition, game.key)
+        found += mistakes(review, game.record, edition, game.key, player)
     file.write_text(GymSet(reviews[0][0].name, tuple(found)).text(), "utf-8")
     click.echo(f"wrote {file}: {len(found)} positions", err=True)
 
@@ -115,6 +118,7 @@ def _print_one(
     review: GameReview,
     as_json: bool,
     html: Path | None,
+    player: str | None,
     lang: str,
 ) -> None:
     if html is not None:
@@ -124,7 +128,8 @@ def _print_one(
         click.echo(json.dumps(to_json(review, translator(edition, lang)), ensure_ascii=False))
     elif html is None:
         colour = sys.stdout.isatty()
-        click.echo(to_text(review, chosen.record, edition, lang, colour=colour))
+        told = to_text(review, chosen.record, edition, lang, colour=colour, player=player)
+        click.echo(told)
 
 
 def _print_all(
@@ -136,9 +141,8 @@ def _print_all(
 ) -> None:
     say = translator(reviews[0][0], lang)
     named = [(game.key, review) for game, (_, review) in zip(games, reviews, strict=True)]
-    summaries = summarise(named, say)
+    summaries = [each for each in summarise(named, say) if player in (None, each.name)]
     if as_json:
         click.echo(json.dumps(summary_json(summaries, len(named)), ensure_ascii=False))
     else:
-        asked = [each for each in summaries if player in (None, each.name)]
-        click.echo(summary_text(asked, len(named), say))
+        click.echo(summary_text(summaries, len(named), say))

@@ -115,9 +115,15 @@ def _choice(player: Evaluator, position: Position, lot: random.Random) -> Move:
     return lot.choice(list(position.legal_moves())) if lot.random() < _ERRS else best
 
 
-def mistakes(review: GameReview, record: GameRecord, game: Game, key: str) -> list[GymPosition]:
-    """The mistakes and blunders of a reviewed game, each as a task; the review is their proof."""
-    wrong = [each for each in review.turning_points if each.grade in ("mistake", "blunder")]
+def mistakes(
+    review: GameReview, record: GameRecord, game: Game, key: str, player: str | None = None
+) -> list[GymPosition]:
+    """The mistakes and blunders of a reviewed game, each as a task; the review is their proof.
+
+    Those of all players, or of one.
+    """
+    told = review.costly(player)
+    wrong = [each for each in told if each.grade in ("mistake", "blunder")]
     return [
         GymPosition(
             name=f"{key}, turn {each.turn}",

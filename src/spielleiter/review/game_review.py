@@ -122,6 +122,12 @@ class GameReview:
         costly = [each for each in self.turns if each.loss >= _SMALLEST]
         return tuple(sorted(costly, key=lambda each: (-each.loss, each.turn)))
 
+    def costly(self, player: str | None = None) -> tuple[ReviewedTurn, ...]:
+        """The turning points of all players, or of one."""
+        return tuple(
+            each for each in self.turning_points if player in (None, self.names[each.seat])
+        )
+
     @property
     def accuracy(self) -> tuple[float, ...]:
         """For each seat the mean of 100 · exp(−4 · loss) over its turns with a choice."""
@@ -256,7 +262,7 @@ def _compared(
     for done, step in enumerate(reversed(steps)):
         found.append(_compare(evaluator, step, late if done < _LATE * len(steps) else 1))
         progress(done + 1, len(steps))
-    return found[::-1]
+    return list(_agreeing(evaluator, steps, found[::-1]))
 
 
 def _compare(evaluator: Evaluator, step: _Step, effort: int = 1) -> _Comparison:
@@ -268,29 +274,85 @@ def _compare(evaluator: Evaluator, step: _Step, effort: int = 1) -> _Comparison:
 def _compare_two(evaluator: Evaluator, step: _Step) -> _Comparison:
     """Compare with two seats: their chances add up to 1."""
     played = evaluator.value(step.before.after(step.move)).of(step.seat)
-    first = evaluator.value(step.before).best
+    before = evaluator.value(step.before).of(step.seat)
+    first = before.best
     assert first is not None
     if first == step.move:
-        return _Comparison(first, played, played)
+        return _reconsidered(evaluator, step, _Comparison(first, before, played))
 
     def searched(effort: int) -> _Comparison:
-        values = _candidates(evaluator, step, first, effort)
-        best = max(values, key=lambda move: values[move].chance)
-        played = evaluator.value(step.before.after(step.move), effort=effort).of(step.seat)
-        return _Comparison(best, values[best], played, effort)
+        return _searched(evaluator, step, effort, first)
 
     value = evaluator.value(step.before.after(first)).of(step.seat)
     found = _Comparison(first, value, played)
     return _confirmed(found if found.loss > 0 else searched(1), step.move, CONFIRMED, searched)
 
 
-def _candidates(evaluator: Evaluator, step: _Step, first: Move, effort: int) -> dict[Move, Value]:
+def _reconsidered(evaluator: Evaluator, step: _Step, found: _Comparison) -> _Comparison:
+    """The engine's own choice, unless more nodes choose better where it disappointed.
+
+    Otherwise a won game could turn into a lost one without a move that lost it.
+    """
+    for loss, effort in CONFIRMED:
+        if found.loss < loss:
+            break
+        again = _searched(evaluator, step, effort)
+        if again.loss > 0:
+            return again
+    return _Comparison(step.move, found.played, found.played)
+
+
+def _searched(
+    evaluator: Evaluator, step: _Step, effort: int, first: Move | None = None
+) -> _Comparison:
+    """The best of the engine's choices and the played move, with equally many nodes.
+
+    The choices begin with `first`, if it is given.
+    """
+    first = first or evaluator.value(step.before, effort=effort).best
+    values = _candidates(evaluator, step, first, effort)
+    best = max(values, key=lambda move: values[move].chance, default=step.move)
+    played = evaluator.value(step.before.after(step.move), effort=effort).of(step.seat)
+    return _Comparison(best, values.get(best, played), played, effort)
+
+
+def _agreeing(
+    evaluator: Evaluator, steps: Sequence[_Step], found: Sequence[_Comparison]
+) -> Iterator[_Comparison]:
+    """The comparisons of two seats in the light of what was solved before them.
+
+    A search of few nodes may prove a win and lose sight of it two plies later.
+    """
+    solved: Value | None = None
+    for step, each in zip(steps, found, strict=True):
+        if solved is not None and step.before.seats == 2:
+            each = _agreed(evaluator, step, each, solved.of(step.seat).chance)
+        yield each
+        solved = each.played if each.played.certain else None
+
+
+def _agreed(evaluator: Evaluator, step: _Step, found: _Comparison, chance: float) -> _Comparison:
+    """The comparison of a position whose chance is proved."""
+    if chance == 0:
+        lost = replace(found.played, chance=0.0, certain=True)
+        return replace(found, best=step.move, value=lost, played=lost)
+    for _, effort in CONFIRMED:
+        if found.value.chance >= chance:
+            break
+        again = _searched(evaluator, step, effort)
+        found = again if again.loss > 0 else _Comparison(step.move, again.played, again.played)
+    return found
+
+
+def _candidates(
+    evaluator: Evaluator, step: _Step, first: Move | None, effort: int
+) -> dict[Move, Value]:
     """The engine's choices with their values, other than the played move.
 
     What follows a choice may refute it, and then the engine, which remembers that, chooses anew.
     """
     values: dict[Move, Value] = {}
-    choice: Move | None = first
+    choice = first
     while choice is not None and choice != step.move and choice not in values:
         values[choice] = evaluator.value(step.before.after(choice), effort=effort).of(step.seat)
         if len(values) == _CHOICES:

@@ -27,6 +27,8 @@ class MotifExample:
     turn: int
     text: str
     loss: float
+    won: bool
+    """Whether the game was won all the same."""
 
 
 @dataclass(slots=True)
@@ -44,7 +46,7 @@ class PlayerSummary:
     costs: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """How much of its chances they cost in all."""
     examples: dict[str, list[MotifExample]] = field(default_factory=lambda: defaultdict(list))
-    """For each motif the costliest cases, the costliest first."""
+    """For each motif the costliest cases, those of games that were not won first."""
 
     @property
     def games(self) -> int:
@@ -70,8 +72,10 @@ class PlayerSummary:
             for motif in turn.motifs[:1]:  # the gravest; what else it did is told with the game
                 self.motifs[motif.id] += 1
                 self.costs[motif.id] += turn.loss
-                found = MotifExample(key, turn.turn, say(motif), turn.loss)
-                known = sorted([*self.examples[motif.id], found], key=lambda each: -each.loss)
+                won = seat in review.winners
+                found = MotifExample(key, turn.turn, say(motif), turn.loss, won)
+                known = [*self.examples[motif.id], found]
+                known.sort(key=lambda each: (each.won, -each.loss))
                 self.examples[motif.id] = known[:_EXAMPLES]
 
     @property
@@ -121,6 +125,13 @@ def _player_lines(player: PlayerSummary, say: Translate) -> Iterator[str]:
         first, *others = player.examples[motif]
         yield "  " + say(messages("player-motif", count=count, **_case(first)))
         yield from ("    " + say(messages("player-case", **_case(each))) for each in others)
+    rest = player.recurring[_COMMON:]
+    if rest:
+        told = {"motifs": len(rest), "count": sum(count for _, count in rest)}
+        yield "  " + say(messages("player-more", **told))
+    unexplained = sum(player.grades.values()) - sum(player.motifs.values())
+    if unexplained:
+        yield "  " + say(messages("player-unexplained", count=unexplained))
 
 
 def _case(example: MotifExample) -> dict[str, Any]:

@@ -109,16 +109,22 @@ def losses(review: GameReview, seat: Seat) -> Mapping[str, float]:
 
 
 def to_text(
-    review: GameReview, record: GameRecord, game: Game, language: str, *, colour: bool = False
+    review: GameReview,
+    record: GameRecord,
+    game: Game,
+    language: str,
+    *,
+    colour: bool = False,
+    player: str | None = None,
 ) -> str:
-    """The review as lines for a terminal."""
+    """The review as lines for a terminal; the mistakes of all players, or of one."""
     say = translator(game, language)
-    return "\n".join(_lines(review, record, game, say, colour))
+    lines = [*_lines(review, game, say, player)]
+    seats = [seat for seat, name in enumerate(review.names) if player in (None, name)]
+    return "\n".join([*lines, *_last_chances(review, record, game, say, seats, colour)])
 
 
-def _lines(
-    review: GameReview, record: GameRecord, game: Game, say: Translate, colour: bool
-) -> Iterator[str]:
+def _lines(review: GameReview, game: Game, say: Translate, player: str | None) -> Iterator[str]:
     yield title(review, game, say)
     yield say(messages("searched", engine=review.engine, nodes=grouped(review.nodes)))
     yield ""
@@ -126,12 +132,12 @@ def _lines(
         yield sentence(say(seat_summary(review, game, seat)))
         yield f"  {_curve(review, seat)}"
     yield ""
-    yield say(messages("costliest" if review.turning_points else "nothing-lost"))
-    for each in review.turning_points[:_SHOWN]:
+    costly = review.costly(player)
+    yield say(messages("costliest" if costly else "nothing-lost"))
+    for each in costly[:_SHOWN]:
         yield from (f"  {line}" for line in turn_lines(each, game, say, review.a_second))
     if times := time_lines(review, game, say):
         yield from ("", say(messages("times")), *(f"  {line}" for line in times))
-    yield from _last_chances(review, record, game, say, colour)
 
 
 def title(review: GameReview, game: Game, say: Translate) -> str:
@@ -291,9 +297,14 @@ def translated_scene(scene: Scene, say: Translate) -> Scene:
 
 
 def _last_chances(
-    review: GameReview, record: GameRecord, game: Game, say: Translate, colour: bool
+    review: GameReview,
+    record: GameRecord,
+    game: Game,
+    say: Translate,
+    seats: Sequence[Seat],
+    colour: bool,
 ) -> Iterator[str]:
-    for seat in range(review.seats):
+    for seat in seats:
         found = review.last_chance(seat)
         if found is None:
             continue

@@ -53,8 +53,8 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
         yield messages("corner-given", cell=_cell_name(min(given)))
     elif (stones := _edge(after, seat, corners)) - _edge(instead, seat, corners) >= _EDGE:
         yield _message(after, "edge-given", stones=stones)
-    elif _lies_beside(before, move, better, corners - {better.cell}):
-        yield messages("beside-corner")
+    elif beside := _free_corners_beside(before, move, better, corners - {better.cell}):
+        yield messages("beside-corner", move=move.text(), cell=_cell_name(min(beside)))
     yield from _skipped(after, instead, seat)
     yield from _mobility(after, instead, seat)
     yield from (_own_moves if before.seats == 2 else _own_moves_of_several)(after, instead, seat)
@@ -75,11 +75,13 @@ def _name(seat: Seat) -> Text:
     return _words("seat", number=seat + 1)
 
 
-def _lies_beside(before: Position, move: Move, better: Move, corners: set[Cell]) -> bool:
-    """Whether the move, but not the better one, puts a stone beside an empty corner."""
+def _free_corners_beside(
+    before: Position, move: Move, better: Move, corners: set[Cell]
+) -> set[Cell]:
+    """The empty corners beside the stone that is set; none if the better move has some, too."""
     free = corners & _empty(before)
     moved, instead = (free & set(_neighbours(each.cell)) for each in (move, better))
-    return bool(moved) and not instead
+    return set() if instead else moved
 
 
 def _differ(more: int, fewer: int, least: int) -> bool:

@@ -199,7 +199,7 @@ def test_stones_at_empty_cells_are_named() -> None:
 
 def test_a_stone_beside_a_free_corner_is_named() -> None:
     text = "00000000/00000000/00100000/00011200/00012200/00010200/00010000/00000000 2 1 -"
-    assert "beside a free corner" in said_of(text, "g7", "e6")[0]
+    assert "g7 lies beside the free corner h8" in said_of(text, "g7", "e6")[0]
     assert not any("corner" in each for each in said_of(text, "e6", "g7"))
 
 
