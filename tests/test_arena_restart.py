@@ -33,12 +33,13 @@ SEATS = games.load(EDITION).start().seats
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def started(folder: Path, **how: Any) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """The real command, and its address."""
     words = ["arena", "--port", "0", "--xml-port", "0", "--binary-port", "0", "--players", "1"]
     process = subprocess.Popen(
         [sys.executable, "-m", "spielleiter", *words, "--data", str(folder), "--no-demo"],
         stdout=subprocess.PIPE,
+        **how,
     )
     assert process.stdout is not None
     greeting = process.stdout.readline().decode()
@@ -131,9 +132,14 @@ def check_that_it_is_played_on(visitor: Visitor, broken: str) -> None:
     visitor.watch_to_the_end(game)
 
 
-def test_a_stop_by_signal_tells_everybody_and_ends_with_success(tmp_path: Path) -> None:
+@pytest.mark.parametrize("to_all", [False, True], ids=["to one process", "to all of them"])
+def test_a_stop_by_signal_tells_everybody_and_ends_with_success(
+    to_all: bool, tmp_path: Path
+) -> None:
+    if to_all and os.name == "nt":
+        pytest.skip("only POSIX has groups of processes")
     with (
-        started(tmp_path) as (process, address),
+        started(tmp_path, stderr=subprocess.PIPE, start_new_session=to_all) as (process, address),
         httpx.Client(base_url=address, timeout=PATIENCE) as http,
     ):
         csrf = http.post("/api/first-password", json={"password": PASSWORD}).json()["csrf"]
@@ -142,9 +148,14 @@ def test_a_stop_by_signal_tells_everybody_and_ends_with_success(tmp_path: Path) 
             lines = feed.iter_lines()
             while "snapshot" not in next(lines):
                 pass
-            process.send_signal(signal.SIGTERM)
+            if to_all:
+                os.killpg(process.pid, signal.SIGTERM)
+            else:
+                process.send_signal(signal.SIGTERM)
             assert "event: end" in list(lines)
         assert process.wait(PATIENCE) == 0
+        assert process.stderr is not None
+        assert b"leaked" not in process.stderr.read()
 
 
 # ------------------------------------------------------------------------------ without a network

@@ -278,6 +278,7 @@ class ServiceProcess:
 def run(pipe: Connection, conditions: ServiceSettings) -> None:
     """The main function of the service process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process says when to close
+    signal.signal(signal.SIGTERM, lambda *_: None)  # likewise; players do not inherit this one
     to_stderr(conditions.verbose)
     allow_many_files()
     time = Timekeeper()
