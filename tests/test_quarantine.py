@@ -24,7 +24,7 @@ from spielleiter.client.finding import Severity
 from spielleiter.errors import MachineError
 from spielleiter.handin import pitfalls, single_file
 from spielleiter.handin.project import is_binary
-from spielleiter.handin.upload_check import UploadCheck
+from spielleiter.handin.upload_check import UploadCheck, without_places
 from spielleiter.programs.program import program, start_options
 from spielleiter.sandbox import probe
 from tests.people import accounts_in, add_team, add_version
@@ -294,6 +294,15 @@ def test_a_zip_for_another_game_is_refused_by_name(tmp_path: Path) -> None:
         archive.writestr("pyproject.toml", settings)
     found = json.loads(UploadCheck()(file, EDITION))
     assert any(f"it is a bot for {OTHER}" in each["text"] for each in found["findings"])
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_findings_name_files_and_no_folders_of_the_server(ascii_only: bool, tmp_path: Path) -> None:
+    place = tmp_path / "Schüler"
+    text = f"{place / 'bot.py'} line 3: no module; {place} is full; a/b stays"
+    told = json.dumps({"findings": [{"text": text}]}, ensure_ascii=ascii_only)
+    found = json.loads(without_places(told, (tmp_path, place, Path(tmp_path.anchor))))
+    assert found["findings"][0]["text"] == "bot.py line 3: no module; … is full; a/b stays"
 
 
 SYSTEM = Path("/bin/sh").resolve().read_bytes() if Path("/bin/sh").exists() else b""

@@ -9,17 +9,21 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from spielleiter.client.finding import Severity, found
 from spielleiter.errors import MachineError
+from spielleiter.programs.archive import cache
 from spielleiter.sandbox import Level, Unreachable, probe
 
 PATIENCE = 900.0
 """Timeout of a check in seconds."""
 _READY, _NOT_READY = 0, 1
+_PACKAGE = Path(__file__).parents[2]
+"""Where we are installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,8 @@ class UploadCheck:
         words = [sys.executable, "-m", "spielleiter", "check", str(file), "--json"]
         words += ["--game", edition, "--sandbox", self.level, "--for", "arena"]
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as room:
-            return self._answer(words, room)
+            found = self._answer(words, room)
+            return without_places(found, (file.parent, Path(room), cache(), _PACKAGE))
 
     def _answer(self, words: list[str], room: str) -> str:
         group: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {}
@@ -54,6 +59,16 @@ class UploadCheck:
         if process.returncode in (_READY, _NOT_READY) and said.strip():
             return str(said, "utf-8")
         raise MachineError(complained.decode(errors="replace").strip()[-500:] or "it was killed")
+
+
+def without_places(found: str, places: Iterable[Path]) -> str:
+    """Findings as JSON without the names of folders of this machine; files keep their names."""
+    folders = {each for place in places for each in (place.absolute(), place.resolve())}
+    names = [str(each) for each in folders if each != each.parent]
+    for name in sorted(names, key=len, reverse=True):
+        for text in {json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]}:
+            found = found.replace(text + json.dumps(os.sep)[1:-1], "").replace(text, "…")
+    return found
 
 
 def why_no_uploads() -> str | None:

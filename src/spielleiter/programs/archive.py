@@ -48,12 +48,13 @@ class Unpacked:
 def unpacked(archive: Path) -> Unpacked:
     """The folder of a ZIP; equal files share one folder."""
     name = hashlib.sha256(archive.read_bytes()).hexdigest()[:32]
-    found = Unpacked(archive, _cache() / name)
+    found = Unpacked(archive, cache() / name)
     found.refresh()
     return found
 
 
-def _cache() -> Path:
+def cache() -> Path:
+    """The folder that keeps unpacked players."""
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     return (Path(base) if base else Path.home() / ".cache") / "spielleiter" / "players"
 
