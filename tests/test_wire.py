@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,8 @@ def season_name(season: Season) -> str:
 
 pytestmark = pytest.mark.skipif(not SEASONS, reason="no game installed speaks XML")
 each_season = pytest.mark.parametrize("season", SEASONS, ids=season_name)
-each_talk = pytest.mark.parametrize("path", TALKS, ids=talk_name)
+each_talk = pytest.mark.parametrize("path", TALKS, ids=talk_name, scope="module")
+"""All tests of a recording run one after the other: it is read once."""
 
 
 # -------------------------------------------------------------------------------------- recordings
@@ -87,8 +89,13 @@ class Rooms:
                 self.positions[room] = self.season.game.parse(text)
 
 
-def heard(path: Path) -> Iterator[tuple[str, bool, Message]]:
+@lru_cache(maxsize=1)
+def heard(path: Path) -> tuple[tuple[str, bool, Message], ...]:
     """All messages of a recording in time order: connection, whether by the client, message."""
+    return tuple(_heard(path))
+
+
+def _heard(path: Path) -> Iterator[tuple[str, bool, Message]]:
     readers: dict[tuple[str, bool], Connection] = {}
     for said in conversation.read(gzip.decompress(path.read_bytes())):
         key = (said.connection, said.by_client)
