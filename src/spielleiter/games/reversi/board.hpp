@@ -278,17 +278,17 @@ struct Board {
     SPIELLEITER_FORCE_INLINE void play_of_two(std::size_t at, const Set& taken) {
         const Set placed = Set::of(at);
         const Seat next = mover ^ 1U;
-        const Set own = stones[mover] | taken | placed;
-        const Set other = without(stones[next], taken);
+        const Set of_mover = stones[mover] | taken | placed;
+        const Set of_next = without(stones[next], taken);
         const Set free = without(empty, placed);
-        const Set moves = Layout::targets(other, own) & free;
-        stones[mover] = own;
-        stones[next] = other;
+        const Set moves = Layout::targets(of_next, of_mover) & free;
+        stones[mover] = of_mover;
+        stones[next] = of_next;
         occupied |= placed;
         empty = free;
         legal = moves;
         if (moves.none()) {
-            legal = Layout::targets(own, other) & free;
+            legal = Layout::targets(of_mover, of_next) & free;
             if (legal.any()) return;
         }
         mover = next;

@@ -242,15 +242,19 @@ inline std::optional<Mistake> Position::why_illegal(Move move) const {
 
 SPIELLEITER_FORCE_INLINE void Position::rewrite_planes(std::uint8_t* planes_out,
                                                        Seat viewer) const {
-    if (const auto* small = std::get_if<Board<Small>>(&board_))
-        return each_plane(*small, viewer, PlanesOfBytes{planes_out});
-    each_plane(*std::get_if<Board<Large>>(&board_), viewer, PlanesOfBytes{planes_out});
+    if (const auto* small = std::get_if<Board<Small>>(&board_)) {
+        each_plane(*small, viewer, PlanesOfBytes{planes_out});
+    } else {
+        each_plane(*std::get_if<Board<Large>>(&board_), viewer, PlanesOfBytes{planes_out});
+    }
 }
 
 SPIELLEITER_FORCE_INLINE void Position::rewrite_bits(PlaneRow* rows_out, Seat viewer) const {
-    if (const auto* small = std::get_if<Board<Small>>(&board_))
-        return each_plane(*small, viewer, PlanesOfBits{rows_out});
-    each_plane(*std::get_if<Board<Large>>(&board_), viewer, PlanesOfBits{rows_out});
+    if (const auto* small = std::get_if<Board<Small>>(&board_)) {
+        each_plane(*small, viewer, PlanesOfBits{rows_out});
+    } else {
+        each_plane(*std::get_if<Board<Large>>(&board_), viewer, PlanesOfBits{rows_out});
+    }
 }
 
 inline std::size_t Position::columns() const {
@@ -262,9 +266,11 @@ inline std::size_t Position::rows() const {
 }
 
 SPIELLEITER_FORCE_INLINE void Position::rewrite_board(std::uint8_t* planes_out, Seat viewer) const {
-    if (const auto* small = std::get_if<Board<Small>>(&board_))
-        return write_planes_of_board(*small, viewer, planes_out);
-    write_planes_of_board(*std::get_if<Board<Large>>(&board_), viewer, planes_out);
+    if (const auto* small = std::get_if<Board<Small>>(&board_)) {
+        write_planes_of_board(*small, viewer, planes_out);
+    } else {
+        write_planes_of_board(*std::get_if<Board<Large>>(&board_), viewer, planes_out);
+    }
 }
 
 inline void Position::rewrite_mask(std::uint8_t* mask_out) const {
