@@ -145,6 +145,7 @@ struct MistakeEntry {
 /// - `rewrite_planes(std::uint8_t*, Seat)`: as `observe`, likewise;
 /// - `observe_bits(PlaneRow*, Seat)` and `rewrite_bits`: planes of nothing but 0 and 1 as bits;
 /// - `observe_board(std::uint8_t*, Seat)` and `rewrite_board`: planes without cells beyond the map;
+/// - `find_effect(Move, Effect&)` and `play(Move, const Effect&)`: a move in two steps;
 /// - `starts_alike`: true where nothing of the start is drawn by lot;
 /// - `perft_with_passes(int, pause)`: perft where a skipped turn is a ply, as tables of two players
 ///   count;

@@ -308,6 +308,14 @@ def test_nothing_on_a_page_keeps_anybody_out(window: Window) -> None:
     assert complaints(page) == []
 
 
+FIRST_PAINT = """() => new Promise((found) => {
+    const seen = (list) =>
+        list.getEntriesByName("first-contentful-paint").forEach((paint) => found(paint.startTime));
+    new PerformanceObserver(seen).observe({ type: "paint", buffered: true });
+})"""
+"""When the page had something to see, as soon as it has; polling may meet the page's policy."""
+
+
 def test_pages_ask_nobody_else_and_appear_at_once(window: Window, arena: arenas.Arena) -> None:
     page = window()
     asked: list[str] = []
@@ -316,11 +324,9 @@ def test_pages_ask_nobody_else_and_appear_at_once(window: Window, arena: arenas.
     page.locator("article").first.wait_for()
     assert asked
     assert not [url for url in asked if not url.startswith(arena.address)]
-    paints = "performance.getEntriesByName('first-contentful-paint').map((e) => e.startTime)"
-    page.wait_for_function(f"{paints}.length > 0")
+    page.evaluate(FIRST_PAINT)
     late, best = time.monotonic() + 60, math.inf
     while best >= 1_000:  # as soon as other tests leave the machine to us for a second
         assert time.monotonic() < late, f"it takes {best:.0f} ms"
         page.reload()
-        page.wait_for_function(f"{paints}.length > 0")
-        best = min(best, page.evaluate(paints)[0])
+        best = min(best, page.evaluate(FIRST_PAINT))
