@@ -13,6 +13,7 @@ import platform
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -48,7 +49,7 @@ from spielleiter.sandbox import (
 from spielleiter.sandbox import environment as sandbox_environment
 from spielleiter.sandbox.box import ENVIRONMENT, KEPT, SandboxFailed
 from spielleiter.sandbox.cgroup import ControlGroup, mounted
-from spielleiter.sandbox.connections import family
+from spielleiter.sandbox.connections import family, holds
 from spielleiter.sandbox.forkserver import Forked
 from spielleiter.store import open_store
 from spielleiter.tournament.record import from_text
@@ -859,3 +860,18 @@ def test_a_native_supervisor_of_other_sources_is_left_alone(
     assert box._native.__wrapped__() == ()
     monkeypatch.setitem(sys.modules, name, None)  # as if it were missing
     assert box._native.__wrapped__() == ()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whose connection it is")
+def test_a_stranger_who_connected_and_has_gone_is_no_player() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        client = socket.create_connection(server.getsockname())
+        connected, peer = server.accept()
+        with connected:
+            own = connected.getsockname()
+            assert holds(os.getpid(), peer, own)
+            leaves_nothing = struct.pack("ii", 1, 0)  # closed at once, without a trace
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, leaves_nothing)
+            client.close()
+            assert holds(os.getpid(), peer, own) is False
+    assert holds(os.getpid(), ("192.0.2.1", 1024), ("127.0.0.1", 1024)) is None

@@ -7,6 +7,7 @@ import os
 import socket
 import struct
 from collections.abc import Iterator
+from ipaddress import ip_address
 from pathlib import Path
 
 Address = tuple[str, int]
@@ -18,11 +19,13 @@ _LOCAL, _REMOTE, _INODE = 1, 2, 9
 def holds(process: int, peer: Address, own: Address) -> bool | None:
     """Whether a process, or one that it started, connected from `peer` to `own`.
 
-    None if that is unknown, as for a connection from another machine.
+    None if that is unknown, as for a connection from another machine. Who is on this machine and in
+    no table any more has gone: a stranger may have connected and ended before anybody looked.
     """
     inode = _inode(peer, own)
     if inode is None:
-        return None
+        is_gone = ip_address(peer[0]).is_loopback and Path(_TABLES[0]).exists()
+        return False if is_gone else None
     try:
         return any(_has_open(each, f"socket:[{inode}]") for each in family(process))
     except PermissionError:
