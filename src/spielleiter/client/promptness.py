@@ -5,7 +5,7 @@
   ten busy processes for each processor, a thread that was woken up ran after 8 ms instead of 60
   (medians).
 - *No full collection of garbage.* Python now and then looks through all objects of the program.
-  That takes 5 ms of a processor, and beside busy processes half a second, in the middle of a move.
+  That takes 5 ms of a processor, and beside busy processes much longer, in the middle of a move.
   What exists before the game is left out, so little is left to look through.
 """
 
