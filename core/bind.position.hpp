@@ -141,10 +141,16 @@ void bind_legal_moves(nb::module_& module, const MoveObjects<P>& objects) {
             "__contains__",
             [](const Legal& self, nb::handle move) {
                 const Move* wanted = nullptr;
-                if (!nb::try_cast(move, wanted) || wanted == nullptr) return false;
-                return std::find(self.moves.begin(), self.moves.end(), *wanted) != self.moves.end();
+                if (nb::try_cast(move, wanted) && wanted != nullptr)
+                    return std::find(self.moves.begin(), self.moves.end(), *wanted) !=
+                           self.moves.end();
+                std::string text;
+                return nb::try_cast(move, text) &&
+                       std::any_of(self.moves.begin(), self.moves.end(),
+                                   [&](const Move& each) { return each.text() == text; });
             },
-            nb::sig("def __contains__(self, move: object, /) -> bool"))
+            nb::sig("def __contains__(self, move: object, /) -> bool"),
+            "Whether a move, or the move of a text, is among them.")
         .def(
             "index",
             [](const Legal& self, const Move& move) {
@@ -265,9 +271,12 @@ void bind_playing(nb::class_<P>& position) {
                 return Legal{is_over(self) ? typename P::Moves() : self.legal_moves()};
             },
             "All legal moves; none when the game is over.")
-        .def("why_illegal", &mistake_of<P>, "move"_a,
-             nb::sig("def why_illegal(self, move: spielleiter.game.Move) -> Mistake | None"),
-             "The named mistake of a move, or None if it is legal.")
+        .def(
+            "why_illegal",
+            [](const P& self, nb::handle move) { return mistake_of(self, move_of(self, move)); },
+            "move"_a,
+            nb::sig("def why_illegal(self, move: spielleiter.game.Move | str) -> Mistake | None"),
+            "The named mistake of a move, or None if it is legal.")
         .def(
             "play", [](P& self, nb::handle move) { play_checked(self, move_of(self, move)); },
             "move"_a, nb::sig("def play(self, move: spielleiter.game.Move | str) -> None"),
@@ -294,6 +303,37 @@ void bind_playing(nb::class_<P>& position) {
     }
 }
 
+/// The number of the first row in names of cells; a position may say another one.
+template <class P>
+constexpr int first_row() {
+    if constexpr (requires { P::first_row; }) return P::first_row;
+    return 1;
+}
+
+/// Column and row of a cell's name such as `h1`, in letters of either case; nowhere if it is none.
+template <class P>
+std::pair<int, int> cell_named(std::string_view name) {
+    int row = 0;
+    for (const char digit : name.substr(name.empty() ? 0 : 1)) {
+        if (digit < '0' || digit > '9' || row > 99) return {-1, -1};
+        row = row * 10 + (digit - '0');
+    }
+    if (name.size() < 2) return {-1, -1};
+    return {(name.front() | 0x20) - 'a', row - first_row<P>()};
+}
+
+/// A cell given as (column, row) or by its name.
+template <class P>
+std::pair<int, int> cell_of(nb::handle given) {
+    std::pair<int, int> cell;
+    if (nb::try_cast(given, cell)) return cell;
+    std::string name;
+    if (nb::try_cast(given, name)) return cell_named<P>(name);
+    throw nb::type_error(("a cell is (column, row), counted from 0, or its name such as 'c" +
+                          std::to_string(first_row<P>() + 2) + "', which is (2, 2)")
+                             .c_str());
+}
+
 /// What a bot reads without planes and without the text.
 template <class P>
 void bind_reading(nb::class_<P>& position, const ValueObjects<typename P::Occupant>& occupants,
@@ -307,16 +347,16 @@ void bind_reading(nb::class_<P>& position, const ValueObjects<typename P::Occupa
             "Height of the board.")
         .def(
             "at",
-            [occupants](const P& self, std::pair<int, int> cell) {
-                const auto [x, y] = cell;
+            [occupants](const P& self, nb::handle cell) {
+                const auto [x, y] = cell_of<P>(cell);
                 const Cell wanted{static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y)};
                 if (x != wanted.x || y != wanted.y || !has_cell(self, wanted))
                     throw nb::index_error("the board has no such cell");
                 const auto found = self.at(wanted);
                 return found ? nb::steal(occupants.object(*found)) : nb::object(nb::none());
             },
-            "cell"_a, nb::sig("def at(self, cell: tuple[int, int]) -> Occupant | None"),
-            "What lies on a cell (column, row); None: nothing.")
+            "cell"_a, nb::sig("def at(self, cell: tuple[int, int] | str) -> Occupant | None"),
+            "What lies on a cell, (column, row) or its name; None: nothing.")
         .def(
             "cells",
             [occupants, keys](const P& self) {

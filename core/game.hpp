@@ -150,6 +150,7 @@ struct MistakeEntry {
 /// - `perft_with_passes(int, pause)`: perft where a skipped turn is a ply, as tables of two players
 ///   count;
 /// - `moves_left()`: about how many moves the seat to move has left, to divide its time;
+/// - `first_row`: the number of the first row in names of cells, if it is not 1;
 /// - `has_cell(Cell)`: whether a cell of the rectangle exists, on a board with holes;
 /// - `disqualify(Seat)`: the game goes on without that seat.
 template <class P>

@@ -66,6 +66,8 @@ def test_legal_moves_are_a_container(game: Game) -> None:
         assert moves[: len(listed)] == tuple(listed)
         for at, move in enumerate(listed[:20]):
             assert move in moves
+            assert move.text() in moves
+            assert position.why_illegal(move.text()) is None
             assert moves[at] == move
             assert moves.index(move) == at
     start = game.start(1)
@@ -75,6 +77,22 @@ def test_legal_moves_are_a_container(game: Game) -> None:
     with pytest.raises(IndexError):
         moves[len(moves)]
     assert "legal moves" in repr(moves)
+
+
+def test_a_cell_is_found_by_its_name_on_the_board(game: Game) -> None:
+    for position in positions(game, QUICK // 4, seed=8):
+        grid = game.scene(position, None).grid
+        rows = grid.row_labels or tuple(str(row + 1) for row in range(position.rows))
+        for (column, row), there in position.cells().items():
+            name = f"{grid.column_labels[column]}{rows[row]}"
+            assert position.at(name) == position.at(name.swapcase()) == there, name
+    wrong: list[Any] = [5, (1, 2, 3), ("a", "b")]
+    for cell in wrong:
+        with pytest.raises(TypeError, match=r"a cell is \(column, row\)"):
+            position.at(cell)
+    for name in ("", "a", "7", "a99", "z1", "1a", "a-1", "aa1", "a1 ", "a99999999999"):
+        with pytest.raises(IndexError):
+            position.at(name)
 
 
 def test_moves_survive_text_action_and_pickle(game: Game) -> None:

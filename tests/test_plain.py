@@ -110,7 +110,18 @@ def test_plain_positions_refuse_what_native_ones_refuse(game: Game) -> None:
         with pytest.raises(TypeError):
             start.play(foreign)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        start.why_illegal("a1")  # type: ignore[arg-type]
+        start.why_illegal(1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"a cell is \(column, row\)"):
+        start.at(1)  # type: ignore[arg-type]
+    grid = game.scene(start, None).grid
+    for (column, row), there in start.cells().items() if grid.row_labels else ():
+        assert start.at(f"{grid.column_labels[column]}{grid.row_labels[row]}") == there
+    for name in ("", "a", "z1", "a99", "aa1"):
+        with pytest.raises(IndexError):
+            start.at(name)
+    move = start.legal_moves()[0]
+    assert move.text() in start.legal_moves()
+    assert start.why_illegal(move.text()) is None
     last = slow.parse(list(positions(game, 1, seed=46))[-1].text())
     if last.outcome() is not None:
         with pytest.raises(IllegalMove) as refusal:

@@ -214,8 +214,11 @@ class Position(Protocol):
         """All cells of the board, row by row, and what lies on each; holes are left out."""
         ...
 
-    def at(self, cell: Cell) -> Occupant | None:
-        """What lies on a cell, None if nothing; raises IndexError off the board."""
+    def at(self, cell: Cell | str) -> Occupant | None:
+        """What lies on a cell, given as (column, row) or by its name such as `c3`.
+
+        None: nothing. Raises IndexError off the board.
+        """
         ...
 
     # Moves
@@ -228,8 +231,8 @@ class Position(Protocol):
         """All legal moves in a fixed order; none when the game is over."""
         ...
 
-    def why_illegal(self, move: Move) -> Mistake | None:
-        """The first rule that a move breaks, or None if it is legal."""
+    def why_illegal(self, move: Move | str) -> Mistake | None:
+        """The first rule that a move, or that of a text, breaks; None if it is legal."""
         ...
 
     def play(self, move: Move | str) -> None:
@@ -297,6 +300,17 @@ class DisqualifyingPosition(Position, Protocol):
     def disqualify(self, seat: Seat) -> None:
         """Take that seat out of the game."""
         ...
+
+
+def quarter(position: Position, cell: Cell) -> tuple[Cell, Cell]:
+    """The quarter of the board that a cell lies in: its first and its last cell."""
+    first, last = zip(*map(_half, cell, (position.columns, position.rows)), strict=True)
+    return (first[0], first[1]), (last[0], last[1])
+
+
+def _half(at: int, size: int) -> tuple[int, int]:
+    middle = (size + 1) // 2
+    return (0, middle - 1) if at < middle else (middle, size - 1)
 
 
 def can_disqualify(position: Position) -> TypeGuard[DisqualifyingPosition]:
@@ -755,7 +769,7 @@ class Bot(abc.ABC, Generic[PositionT]):
         """The move to make now; called only when a legal move exists."""
 
     def end(self, position: PositionT, outcome: Outcome) -> None:
-        """The game is over."""
+        """The game is over. A client waits ten seconds for this to return."""
 
     listener: Listener | None = None
     """Who hears what is shown; None: it is printed as a line `#show …` on standard error."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from spielleiter.errors import UsageError
-from spielleiter.game import Move, Outcome, Playouts, Seat
+from spielleiter.game import Cell, Move, Occupant, Outcome, Playouts, Seat
 from spielleiter.plain.splitmix import SplitMix
 
 if TYPE_CHECKING:
@@ -15,12 +16,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SHOWN = 8
+_NAME = re.compile(r"([A-Za-z])(\d{1,3})")
+"""The name of a cell."""
 
 
 class PlainLegalMoves(tuple[Move, ...]):
     """All legal moves of a position, in a fixed order."""
 
     __slots__ = ()
+
+    def __contains__(self, move: object) -> bool:
+        """Whether a move, or the move of a text, is among them."""
+        if isinstance(move, str):
+            return any(each.text() == move for each in self)
+        return super().__contains__(move)
 
     def __repr__(self) -> str:
         shown = "".join(f" {move.text()}" for move in self[:_SHOWN])
@@ -51,6 +60,7 @@ if TYPE_CHECKING:
         def parse(cls, text: str, edition: str, authority: str = "document") -> Self: ...
         def to_move(self) -> Seat: ...
         def legal_moves(self) -> list[Move]: ...
+        def at(self, cell: Cell) -> Occupant | None: ...
         def why_illegal(self, move: Move) -> Any: ...
         def play(self, move: Move) -> None: ...
         def disqualify(self, seat: Seat) -> None: ...
@@ -92,13 +102,28 @@ class PlainPosition(_Rules):
             self._kept_legal = PlainLegalMoves(super().legal_moves())
         return self._kept_legal
 
-    def why_illegal(self, move: Move) -> Any:
+    def why_illegal(self, move: Move | str) -> Any:
         """The named mistake of a move, or None if it is legal."""
-        return super().why_illegal(self._own(move))
+        return super().why_illegal(self._given(move))
+
+    def at(self, cell: Cell | str) -> Occupant | None:
+        """What lies on a cell, (column, row) or its name; None: nothing."""
+        if isinstance(cell, tuple) and list(map(type, cell)) == [int, int]:
+            return super().at(cell)
+        first = getattr(super(), "first_row", 1)
+        if not isinstance(cell, str):
+            raise TypeError(
+                "a cell is (column, row), counted from 0, or its name such as "
+                f"'c{first + 2}', which is (2, 2)"
+            )
+        named = _NAME.fullmatch(cell)
+        if named is None:
+            raise IndexError("the board has no such cell")
+        return super().at((ord(named[1].lower()) - ord("a"), int(named[2]) - first))
 
     def play(self, move: Move | str) -> None:
         """Make a move, given as a move or its text."""
-        super().play(self.move(move) if isinstance(move, str) else self._own(move))
+        super().play(self._given(move))
         self._changed()
 
     def after(self, move: Move | str) -> Self:
@@ -110,6 +135,9 @@ class PlainPosition(_Rules):
     def action(self, move: Move) -> int:
         """Number of a move in the action space."""
         return super().action(self._own(move))
+
+    def _given(self, move: Move | str) -> Move:
+        return self.move(move) if isinstance(move, str) else self._own(move)
 
     def _own(self, move: Move) -> Move:
         if not isinstance(move, self.of_game):

@@ -86,7 +86,8 @@ class LegalMoves:
     @overload
     def __getitem__(self, at: slice, /) -> tuple[Move, ...]: ...
 
-    def __contains__(self, move: object, /) -> bool: ...
+    def __contains__(self, move: object, /) -> bool:
+        """Whether a move, or the move of a text, is among them."""
 
     def index(self, move: spielleiter.game.Move, /) -> int: ...
 
@@ -150,7 +151,7 @@ class Position:
     def legal_moves(self) -> LegalMoves:
         """All legal moves; none when the game is over."""
 
-    def why_illegal(self, move: spielleiter.game.Move) -> Mistake | None:
+    def why_illegal(self, move: spielleiter.game.Move | str) -> Mistake | None:
         """The named mistake of a move, or None if it is legal."""
 
     def play(self, move: spielleiter.game.Move | str) -> None:
@@ -171,8 +172,8 @@ class Position:
     def rows(self) -> int:
         """Height of the board."""
 
-    def at(self, cell: tuple[int, int]) -> Occupant | None:
-        """What lies on a cell (column, row); None: nothing."""
+    def at(self, cell: tuple[int, int] | str) -> Occupant | None:
+        """What lies on a cell, (column, row) or its name; None: nothing."""
 
     def cells(self) -> dict[tuple[int, int], Occupant | None]:
         """

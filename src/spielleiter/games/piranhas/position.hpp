@@ -212,6 +212,8 @@ class Position {
     /// Whether all fish of a side are one swarm, as the rules in force see it.
     bool is_whole(Seat seat) const { return whole_[seat]; }
 
+    /// Rows are numbered from 0.
+    static constexpr int first_row = 0;
     /// Width of the board.
     static std::size_t columns() { return side; }
     /// Height of the board.

@@ -195,6 +195,8 @@ class Position:
     actions: ClassVar[int] = SIZE * SIZE * len(NAMES)
     planes: ClassVar[tuple[int, int, int]] = (9, SIZE, SIZE)
     seats: ClassVar[int] = 2
+    first_row: ClassVar[int] = 0
+    """The number of the first row in names of cells."""
 
     def __init__(
         self, board: Board, ply: int, credit: Seat | None, edition: str, authority: str
