@@ -75,6 +75,12 @@ struct Shorts {
         std::copy_n(from, size, made.lanes.begin());
         return made;
     }
+    /// Reads sixteen signed bytes, at any address.
+    static Shorts load(const std::int8_t* from) {
+        Shorts made;
+        std::copy_n(from, size, made.lanes.begin());
+        return made;
+    }
     /// Writes the lanes, to any address.
     void store(std::int16_t* to) const { std::copy_n(lanes.begin(), size, to); }
     /// The same number in every lane.
@@ -125,6 +131,12 @@ struct Ints {
     void add_products(Shorts a, Shorts b) {
         for (std::size_t n = 0; n < size; ++n)
             lanes[n] += a.lanes[2 * n] * b.lanes[2 * n] + a.lanes[2 * n + 1] * b.lanes[2 * n + 1];
+    }
+    /// All lanes together.
+    std::int32_t sum() const {
+        std::int32_t all = 0;
+        for (const std::int32_t lane : lanes) all += lane;
+        return all;
     }
 
     std::array<std::int32_t, size> lanes;  ///< all of them
@@ -314,6 +326,10 @@ struct Shorts {
     static Shorts load(const std::int16_t* from) {
         return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))};
     }
+    /// Reads sixteen signed bytes, at any address.
+    static Shorts load(const std::int8_t* from) {
+        return {_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)))};
+    }
     /// Writes the lanes, to any address.
     void store(std::int16_t* to) const {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), lanes);
@@ -353,6 +369,13 @@ struct Ints {
     /// Adds to lane n the products of lanes 2n and 2n + 1.
     void add_products(Shorts a, Shorts b) {
         lanes = _mm256_add_epi32(lanes, _mm256_madd_epi16(a.lanes, b.lanes));
+    }
+    /// All lanes together.
+    std::int32_t sum() const {
+        const __m128i halves =
+            _mm_add_epi32(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
+        const __m128i quarters = _mm_add_epi32(halves, _mm_shuffle_epi32(halves, 0x4e));
+        return _mm_cvtsi128_si32(_mm_add_epi32(quarters, _mm_shuffle_epi32(quarters, 0xb1)));
     }
 
     __m256i lanes;  ///< all of them
@@ -634,6 +657,12 @@ struct Shorts {
         };
         return {half(0), half(8)};
     }
+    /// Reads sixteen signed bytes, at any address.
+    static Shorts load(const std::int8_t* from) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+        return {_mm_srai_epi16(_mm_unpacklo_epi8(bytes, bytes), 8),
+                _mm_srai_epi16(_mm_unpackhi_epi8(bytes, bytes), 8)};
+    }
     /// Writes the lanes, to any address.
     void store(std::int16_t* to) const {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to), low);
@@ -696,6 +725,12 @@ struct Ints {
     void add_products(Shorts a, Shorts b) {
         low = _mm_add_epi32(low, _mm_madd_epi16(a.low, b.low));
         high = _mm_add_epi32(high, _mm_madd_epi16(a.high, b.high));
+    }
+    /// All lanes together.
+    std::int32_t sum() const {
+        const __m128i halves = _mm_add_epi32(low, high);
+        const __m128i quarters = _mm_add_epi32(halves, _mm_shuffle_epi32(halves, 0x4e));
+        return _mm_cvtsi128_si32(_mm_add_epi32(quarters, _mm_shuffle_epi32(quarters, 0xb1)));
     }
 
     __m128i low;   ///< the first half

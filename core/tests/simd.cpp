@@ -93,6 +93,14 @@ std::array<std::int32_t, 16> sum_results(const std::array<std::array<std::int16_
     return out;
 }
 
+/// Small numbers, as a network has them: their sum fits.
+template <class Shorts, class Ints>
+std::int32_t byte_results(const std::array<std::int8_t, 16>& bytes, std::int16_t factor) {
+    Ints sum{};
+    sum.add_products(Shorts::load(bytes.data()), Shorts::all(factor));
+    return sum.sum();
+}
+
 /// All bits that shifts by rows may leave or lose are masked off: the first and last two columns.
 Bits<4> inner(const Bits<4>& set) {
     constexpr std::uint64_t mask = 0x3ffc'3ffc'3ffc'3ffcULL;
@@ -141,6 +149,11 @@ void shorts_agree() {
     check(same_bits(sum_results<Shorts, ShortSums>(given),
                     sum_results<portable::Shorts, portable::ShortSums>(given)),
           "sums of shorts");
+    std::array<std::int8_t, 16> bytes;
+    for (auto& byte : bytes) byte = static_cast<std::int8_t>(lots().below(256));
+    check(byte_results<Shorts, Ints>(bytes, given[0][0]) ==
+              byte_results<portable::Shorts, portable::Ints>(bytes, given[0][0]),
+          "sums of bytes");
 }
 
 void words_agree() {

@@ -1,6 +1,6 @@
-"""Packs fitted weights as they are shipped: python pack.py WEIGHTS SHIPPED
+"""Packs fitted weights as they are shipped: python pack.py WEIGHTS NETWORK SHIPPED
 
-Each stage is written as its difference to the one before: that packs well.
+Each stage is written as its difference to the one before: that packs well. The network follows.
 """
 
 import sys
@@ -12,7 +12,7 @@ import numpy as np
 STAGES = 20
 
 if __name__ == "__main__":
-    given, shipped = map(Path, sys.argv[1:])
+    given, network, shipped = map(Path, sys.argv[1:])
     weights = np.fromfile(given, "<i2").reshape(STAGES, -1)
     changes = np.diff(weights, axis=0, prepend=np.zeros_like(weights[:1]))
-    shipped.write_bytes(zlib.compress(changes.astype("<i2").tobytes(), 9))
+    shipped.write_bytes(zlib.compress(changes.astype("<i2").tobytes() + network.read_bytes(), 9))

@@ -2,7 +2,7 @@
 // start of its table, and for every index the column of what is shipped.
 #include <cstdio>
 
-#include "training/reversi/columns.hpp"
+#include "src/spielleiter/games/reversi/patterns.hpp"
 
 using namespace spielleiter::reversi;
 
@@ -30,7 +30,7 @@ void rows(const char* name, const Value& value) {
 
 int main() {
     const Places& all = Places::all();
-    const std::vector<std::uint32_t> columns = shipped_columns();
+    const std::vector<std::uint32_t> columns = Places::columns_of_indices();
     std::printf("{\n");
     rows("places", [&](std::size_t at, std::size_t k) -> long {
         return k < all.places[at].size ? all.places[at].cells[k] : 64;

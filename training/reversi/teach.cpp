@@ -20,7 +20,6 @@
 #include <thread>
 #include <vector>
 
-#include "training/reversi/columns.hpp"
 #include "training/reversi/games.hpp"
 
 using namespace spielleiter;
@@ -151,7 +150,7 @@ class Columns {
     }
 
   private:
-    std::vector<std::uint32_t> columns_ = shipped_columns();
+    std::vector<std::uint32_t> columns_ = Places::columns_of_indices();
 };
 
 constexpr std::size_t width = Patterns::columns + Patterns::most_moves;

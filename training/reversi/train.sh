@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Three rounds of self-play and fitting, then what search sees, then what a larger network says:
-# about half an hour on 16 cores and a GPU.
+# Three rounds of self-play and fitting, then what search sees, then what a larger network says,
+# in tables and in a small network: about 40 minutes on 16 cores and a GPU.
 #   train.sh OUT [SHARE]     (from the project's folder; needs a C++ compiler, NumPy and PyTorch)
 # SHARE shortens everything that is limited by time: 0.02 tries it all in a minute and learns little.
 set -euo pipefail
@@ -62,5 +62,7 @@ python3 "$here/teacher.py" "$work"/6-* --seconds "$(scaled 640)" --write "$work/
 "$work/nearby" "$work/nearby.bin" "$(scaled 80000000)" "$cores" 1 "$work"/6-*
 python3 "$here/distil.py" "$work/tables.json" "$out/w4.bin" "$work/teacher.pt" "$work/nearby.bin" \
   --write "$out/w5.bin"
+python3 "$here/network.py" "$work/tables.json" "$out/w5.bin" "$work/teacher.pt" "$work/nearby.bin" \
+  --seconds "$(scaled 262)" --write "$out/network.bin"
 du -ch "$work"/[1-6]-* | tail -1
 say done

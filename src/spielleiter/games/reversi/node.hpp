@@ -100,8 +100,22 @@ class TwoPlayerNode {
     search::Score evaluate() const {
         return evaluation_->estimate(accumulator_, board_, legal_, seat_);
     }
+    /// The same, but beyond these limits a rough estimate will do.
+    search::Score evaluate(search::Score low, search::Score high) const {
+        if constexpr (has_rough_estimate)
+            return evaluation_->estimate(accumulator_, board_, legal_, seat_, low, high);
+        return evaluate();
+    }
+    /// What takes least time.
+    search::Score rough_evaluation() const {
+        if constexpr (has_rough_estimate)
+            return evaluation_->rough_estimate(accumulator_, board_, legal_, seat_);
+        return evaluate();
+    }
 
   private:
+    static constexpr bool has_rough_estimate = requires { &Evaluation::rough_estimate; };
+
     TwoPlayerBoard<Layout> board_;
     Set legal_;  ///< none when the game is over
     typename Evaluation::Accumulator accumulator_;

@@ -109,13 +109,6 @@ const Steps& steps() {
     return all;
 }
 
-std::size_t swapped(std::size_t index) {
-    std::size_t made = 0;
-    for (std::size_t power = 1; index != 0; index /= 3, power *= 3)
-        made += power * std::array<std::size_t, 3>{0, 2, 1}[index % 3];
-    return made;
-}
-
 std::size_t indices_of(std::size_t family) {
     return std::size_t{3} * powers[Places::all().sizes[family] - 1];
 }
@@ -139,40 +132,43 @@ std::size_t Patterns::folded(std::size_t family, std::size_t index) {
     return std::min(index, image);
 }
 
-Patterns::Patterns(std::span<const std::int16_t> shipped) : size_(Places::all().indices) {
-    const Places& places = Places::all();
-    for (std::size_t at = 0; at < Places::count; ++at)
-        starts_[at] = static_cast<std::uint32_t>(places.offsets[places.places[at].family]);
-    std::vector<std::size_t> places_in(size_);  // of what is shipped, by index
-    std::vector<std::size_t> swaps(size_);      // the same index with the colours changed
-    std::size_t width = 0;
-    for (std::size_t family = 0; family < Places::families; ++family) {
+std::vector<std::uint32_t> Places::columns_of_indices() {
+    const Places& places = all();
+    std::vector<std::uint32_t> found(places.indices);
+    std::uint32_t width = 0;
+    for (std::size_t family = 0; family < families; ++family) {
         const std::size_t start = places.offsets[family];
         for (std::size_t index = 0; index < indices_of(family); ++index) {
-            const std::size_t first = folded(family, index);
-            places_in[start + index] = first == index ? width++ : places_in[start + first];
-            swaps[start + index] = start + swapped(index);
+            const std::size_t first = Patterns::folded(family, index);
+            found[start + index] = first == index ? width++ : found[start + first];
         }
     }
     assert(width == columns);
-    for (auto& table : tables_) table.resize(stages * size_);
+    return found;
+}
+
+Patterns::Patterns(std::span<const std::int16_t> shipped) {
+    const std::vector<std::uint32_t> columns_of = Places::columns_of_indices();
+    size_ = columns_of.size();
+    tables_.reserve(stages * size_);
     for (std::size_t stage = 0; stage < stages; ++stage) {
-        const auto* weights = shipped.data() + stage * (width + most_moves);
-        for (std::size_t at = 0; at < size_; ++at) {
-            tables_[0][stage * size_ + at] = weights[places_in[at]];
-            tables_[1][stage * size_ + swaps[at]] = weights[places_in[at]];
-        }
-        moves_.insert(moves_.end(), weights + width, weights + width + most_moves);
+        const auto* weights = shipped.data() + stage * (columns + most_moves);
+        for (const std::uint32_t column : columns_of) tables_.push_back(weights[column]);
+        moves_.insert(moves_.end(), weights + columns, weights + columns + most_moves);
     }
+    if (shipped.size() > shipped_size) network_.emplace(shipped.subspan(shipped_size));
 }
 
 Patterns::Accumulator Patterns::accumulator(const TwoPlayerBoard<Small>& board, Seat seat) {
     Accumulator accumulator;
     const auto add = [&](const Small::Set& stones, unsigned digit) {
         stones.each([&](std::size_t cell) {
-            for (std::size_t at = 0; at < Places::count; ++at)
-                accumulator.at[at] =
-                    static_cast<std::uint16_t>(accumulator.at[at] + digit * steps().of[cell][at]);
+            for (std::size_t at = 0; at < Places::count; ++at) {
+                const unsigned step = steps().of[cell][at];
+                accumulator.at[at] = static_cast<std::uint16_t>(accumulator.at[at] + digit * step);
+                accumulator.occupied[at] =
+                    static_cast<std::uint16_t>(accumulator.occupied[at] + step);
+            }
         });
     };
     add(board.own, seat == 0 ? 1 : 2);
@@ -184,6 +180,8 @@ void Patterns::update(Accumulator& accumulator, std::size_t cell, const Small::S
                       Seat seat) {
     static const Steps& all = steps();
     Accumulator made = accumulator;
+    for (std::size_t i = 0; i < Places::count; ++i)
+        made.occupied[i] = static_cast<std::uint16_t>(made.occupied[i] + all.of[cell][i]);
     const auto add = [&](std::size_t at, std::uint16_t times) {
         for (std::size_t i = 0; i < Places::count; ++i)
             made.at[i] = static_cast<std::uint16_t>(made.at[i] + times * all.of[at][i]);
@@ -199,7 +197,8 @@ void Patterns::update(Accumulator& accumulator, std::size_t cell, const Small::S
 }
 
 std::vector<std::int16_t> Patterns::unpacked(std::vector<std::int16_t> changes) {
-    for (std::size_t at = columns + most_moves; at < changes.size(); ++at)
+    const std::size_t end = std::min(changes.size(), shipped_size);
+    for (std::size_t at = columns + most_moves; at < end; ++at)
         changes[at] = static_cast<std::int16_t>(changes[at] + changes[at - columns - most_moves]);
     return changes;
 }
@@ -208,7 +207,10 @@ std::shared_ptr<const Patterns> Patterns::loaded() {
     return LazyTables<Patterns>::instance().get();
 }
 void Patterns::load(std::vector<std::int16_t> shipped) {
-    LazyTables<Patterns>::instance().set(std::move(shipped), shipped_size);
+    constexpr std::size_t with_network = shipped_size + PatternNetwork::shipped_size;
+    const bool has_network = shipped.size() == with_network;
+    LazyTables<Patterns>::instance().set(std::move(shipped),
+                                         has_network ? with_network : shipped_size);
 }
 
 }  // namespace spielleiter::reversi
