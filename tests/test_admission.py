@@ -253,6 +253,51 @@ def test_strangers_who_join_leave_places_to_those_who_were_announced() -> None:
     run(scene())
 
 
+def test_a_seat_is_not_for_another_program_that_has_seen_its_code() -> None:
+    """A code stands in the command line of the program that it is for."""
+
+    async def scene() -> None:
+        async with serving([NEWEST]) as server:
+            admin = await Peer.admin_at(server)
+            room = await prepared(admin)
+            thief, player = await Peer.at(server), await Peer.at(server)
+            own = player.writer.get_extra_info("sockname")
+            answers = [None, None]  # it is being started
+
+            def is_player(peer: tuple[str, int], _: tuple[str, int]) -> bool | None:
+                return answers.pop() if answers else peer == own
+
+            for seat in server.lobby.rooms[str(room.room)].seats:
+                seat.is_player = is_player
+            thief.say(JoinPrepared(room.reservations[0]))
+            assert "reservation" in (await thief.hear(ErrorPacket)).message
+            assert not answers
+            player.say(JoinPrepared(room.reservations[0]))
+            await player.hear(Joined)
+
+    run(scene())
+
+
+def test_a_seat_with_a_listener_of_its_own_is_taken_by_no_other() -> None:
+    async def scene() -> None:
+        async with serving([NEWEST]) as server:
+            room = await prepared(await Peer.admin_at(server))
+            own = socket.create_server(("127.0.0.1", 0))
+            acceptor = await server.listen_on(own, "its own")
+            server.lobby.rooms[str(room.room)].seats[0].listener = "its own"
+            thief = await Peer.at(server)
+            thief.say(JoinPrepared(room.reservations[0]))
+            await thief.hear(ErrorPacket)
+            streams = await asyncio.open_connection("127.0.0.1", acceptor.port)
+            player = Peer(server.games[0], *streams)
+            player.say(JoinPrepared(room.reservations[0]))
+            await player.hear(Joined)
+            acceptor.close()
+            await player.gone()
+
+    run(scene())
+
+
 def test_whoever_does_not_finish_its_first_message_is_closed() -> None:
     async def scene() -> None:
         clock = Time()
@@ -369,6 +414,62 @@ def test_silent_connections_to_the_port_of_a_seat_do_not_keep_out_its_player() -
             await asyncio.open_connection("127.0.0.1", port)
         reserved.close()
         for writer in (*flood, player):
+            writer.close()
+
+    course(scene)
+
+
+def seat_of(time: Timekeeper) -> tuple[Reserved, asyncio.Event]:
+    """A course's game, and the news that one of its seats is taken."""
+    seated = asyncio.Event()
+    reserved = Reserved(
+        board(), BinarySettings(port=0), time,
+        tell=lambda event: None, seated=lambda seat: seated.set(),
+    )  # fmt: skip
+    return reserved, seated
+
+
+async def closed(*clients: asyncio.StreamReader) -> None:
+    for reader in clients:
+        with contextlib.suppress(ConnectionError):
+            assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
+
+
+def test_strangers_at_the_port_of_a_seat_do_not_push_out_a_player_who_takes_its_time() -> None:
+    async def scene(time: Timekeeper) -> None:
+        reserved, seated = seat_of(time)
+        listener = socket.create_server(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)) as player:
+            reserved.is_player = lambda seat, peer, own: peer == player.getsockname()
+            await reserved.open(1, listener)
+            strangers = [await asyncio.open_connection("127.0.0.1", port) for _ in range(60)]
+            await closed(*(reader for reader, _ in strangers))
+            player.sendall(Connection(Side.CLIENT).send(Group(7)))
+            await asyncio.wait_for(seated.wait(), PATIENCE)
+            reserved.close()
+        for _, writer in strangers:
+            writer.close()
+
+    course(scene)
+
+
+def test_where_a_player_has_a_listener_of_its_own_the_port_of_its_seat_is_for_nobody() -> None:
+    async def scene(time: Timekeeper) -> None:
+        reserved, seated = seat_of(time)
+        public, own = (socket.create_server(("127.0.0.1", 0)) for _ in range(2))
+        ports = [each.getsockname()[1] for each in (public, own)]
+        reserved.is_player = lambda seat, peer, own: None  # it is being started
+        await reserved.open(1, public)
+        stranger = await named(ports[0])
+        await reserved.open(1, own)
+        reserved.is_player = lambda seat, peer, own: True
+        await closed(stranger[0])
+        assert not seated.is_set()
+        player = await named(ports[1])
+        await asyncio.wait_for(seated.wait(), PATIENCE)
+        reserved.close()
+        for _, writer in (stranger, player):
             writer.close()
 
     course(scene)

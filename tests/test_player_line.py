@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import socket
+import sys
 import time
 from collections.abc import Iterator
 
 import pytest
 
 from spielleiter.programs.player_line import LONGEST, PlayerLine
+from spielleiter.programs.remote_player import _accepted
+from spielleiter.sandbox import Box, LaunchRequest, Level
 
 _SOON = 60.0
 """More than any machine needs."""
@@ -55,3 +58,21 @@ def test_who_never_reads_keeps_nobody_waiting(ends: tuple[PlayerLine, socket.soc
     far.close()
     with pytest.raises(OSError, match="pipe"):
         line.send(b"x", time.monotonic() + _SOON)
+
+
+def test_strangers_who_connect_first_do_not_keep_a_player_out() -> None:
+    """Where players are not forked, any program can connect: silently, with lies, or to leave."""
+    waiting = LaunchRequest([sys.executable, "-c", "input()"])
+    with socket.create_server(("127.0.0.1", 0)) as listener, Box(Level.NONE).start(waiting) as ran:
+        guests = [socket.create_connection(listener.getsockname()) for _ in range(5)]
+        silent, liar, half, gone, player = guests
+        liar.sendall(b"not it\n")
+        half.sendall(b"sec")
+        gone.close()
+        player.sendall(b"secret\n")
+        line = _accepted(listener, "secret", ran)
+        line.send(b"welcome\n", time.monotonic() + _SOON)
+        assert player.recv(64) == b"welcome\n"
+        for each in (silent, liar, half, player):
+            each.close()
+        line.close()

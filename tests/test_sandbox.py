@@ -75,7 +75,7 @@ HARM = {
     "    os.wait()\ntime.sleep(30)",
     "works in turns": "for _ in range(30):\n"
     "    if os.fork() == 0:\n"
-    "        until = time.process_time() + 1\n"
+    "        until = time.process_time() + 0.4\n"
     "        while time.process_time() < until: pass\n"
     "        os._exit(0)\n"
     "    os.wait()",
@@ -333,9 +333,9 @@ def test_nobody_is_left_if_we_are_killed(level: Level, tmp_path: Path, token: st
 def test_the_processor_time_of_all_its_processes_is_bounded(
     level: Level, tmp_path: Path, token: str
 ) -> None:
-    box = replace(reached(level, native=level is Level.ISOLATED), bounds=Bounds(cpu=2))
+    box = replace(reached(level, native=level is Level.ISOLATED), bounds=Bounds(cpu=1))
     with box.start(order(HARM["works in turns"], token, tmp_path)) as running:
-        assert "more than 2 seconds of processor time" in until(running)
+        assert "more than 1 seconds of processor time" in until(running)
 
 
 CALLED = """
@@ -869,9 +869,9 @@ def test_a_stranger_who_connected_and_has_gone_is_no_player() -> None:
         connected, peer = server.accept()
         with connected:
             own = connected.getsockname()
-            assert holds(os.getpid(), peer, own)
+            assert holds([os.getpid()], peer, own)
             leaves_nothing = struct.pack("ii", 1, 0)  # closed at once, without a trace
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, leaves_nothing)
             client.close()
-            assert holds(os.getpid(), peer, own) is False
-    assert holds(os.getpid(), ("192.0.2.1", 1024), ("127.0.0.1", 1024)) is None
+            assert holds([os.getpid()], peer, own) is False
+    assert holds([os.getpid()], ("192.0.2.1", 1024), ("127.0.0.1", 1024)) is None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import random
 import select
+import selectors
 import socket
 import sys
 import threading
@@ -839,12 +841,30 @@ def test_the_timekeeper_knows_for_how_long_bytes_may_have_waited() -> None:
     keeper.note(waited=0.0)
     now[0] = 10.5
     assert keeper.busy() == 0.5
-    keeper.note(waited=0.5)
-    assert keeper.polled() == 10.5
+    keeper.note(waited=0.5, began=10.4)
+    assert keeper.heard_until() == 10.4
     assert keeper.lag(10.6) == pytest.approx(0.6)
     now[0] = 12.0
     keeper.note(waited=0.0)
     assert keeper.lag(12.0) == 0.0
+
+
+def test_what_arrives_while_a_poll_returns_to_us_was_not_heard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Others may have the processor between the poll and our look at the clock."""
+    now, usual = [10.0], selectors.DefaultSelector.select
+    keeper = Timekeeper(lambda: now[0])
+
+    def delayed(selector: Any, timeout: float | None = None) -> list[Any]:
+        found = usual(selector, timeout)
+        now[0] += 0.1
+        return found
+
+    monkeypatch.setattr(selectors.DefaultSelector, "select", delayed)
+    with contextlib.closing(event_loop(keeper)) as loop:
+        loop.run_until_complete(asyncio.sleep(0.001))
+        assert keeper.heard_until() == pytest.approx(now[0] - 0.1)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no word of the kernel there")

@@ -11,8 +11,9 @@ from spielleiter import games
 from spielleiter.match import Match
 from spielleiter.store import Entry, open_store
 from spielleiter.store.rolling import MEGABYTE, RollingStore
+from spielleiter.store.stored_games import OPENED
 from spielleiter.web.game_state import GameInfo
-from spielleiter.web.recorder import OPENED, GameRecorder
+from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.service import SeatKind
 from tests.test_arena_restart import EDITION, SEATS, played
 

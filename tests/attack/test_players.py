@@ -12,7 +12,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,9 +20,9 @@ import pytest
 from spielleiter import games
 from spielleiter.handin.project import is_binary
 from spielleiter.sandbox import Level, probe
-from spielleiter.sandbox.connections import family
 from spielleiter.store import open_store
 from spielleiter.tournament.record import ContestEntry, from_text
+from tests.attack.ports import listening_ports
 from tests.contests import BOTS, QUICK, SPOKEN, said, start
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems isolate nobody")
@@ -196,19 +196,6 @@ def test_where_limits_were_chosen_a_program_cannot_kill_its_opponent(tmp_path: P
     with closing(open_store(tmp_path / "kept.db")) as store:
         logs = [from_text(entry.data).log for entry in store.read("game")]
     assert all("could not kill it" in log and "HURT" not in log for log in logs), logs
-
-
-def listening_ports(process: int) -> Iterator[int]:
-    """The ports that a process and those that it started listen at."""
-    names = set[str]()
-    for each in family(process):
-        for file in Path(f"/proc/{each}/fd").glob("*"):
-            with suppress(OSError):
-                names.add(str(file.readlink()))
-    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
-        words = line.split()
-        if words[3] == "0A" and f"socket:[{words[9]}]" in names:
-            yield int(words[1].partition(":")[2], 16)
 
 
 THIEF = """

@@ -12,22 +12,16 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import os
-import platform
-import struct
 import sys
 import threading
 from collections.abc import Iterator
 
-SHORT, USUAL = 100_000, 0
-"""Nanoseconds: the shortest slice there is; 0 means what the system gives to everybody."""
-_SET = {"x86_64": 314, "aarch64": 274, "riscv64": 274}
-"""The number of the system call `sched_setattr` on 64-bit processors."""
-_ATTRIBUTES = "IIQiIQQQ"
-"""Of `struct sched_attr`: size, policy, flags, nice, priority, runtime, deadline, period."""
+from spielleiter.slices import USUAL, set_slice
 
+SHORT = 100_000
+"""Nanoseconds: the shortest slice there is."""
 _games, _is_ours, _lock = 0, False, threading.Lock()
 """How many games this process plays now, and whether objects were frozen for them."""
 
@@ -70,12 +64,6 @@ def short_slices() -> Iterator[bool]:
 
 
 def _ask_for(slice_: int) -> bool:
-    if not sys.platform.startswith("linux") or (number := _SET.get(platform.machine())) is None:
-        return False
-    if os.sched_getscheduler(0) != os.SCHED_OTHER:
-        return False  # somebody has chosen otherwise for us
-    nice = os.getpriority(os.PRIO_PROCESS, 0)
-    size = struct.calcsize(_ATTRIBUTES)
-    wanted = struct.pack(_ATTRIBUTES, size, os.SCHED_OTHER, 0, nice, 0, slice_, 0, 0)
-    refused: int = ctypes.CDLL(None).syscall(number, 0, wanted, 0)
-    return not refused
+    if not sys.platform.startswith("linux") or os.sched_getscheduler(0) != os.SCHED_OTHER:
+        return False  # or somebody has chosen otherwise for us
+    return set_slice(slice_)

@@ -9,10 +9,13 @@ import tempfile
 import threading
 import time
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
 from spielleiter.client.finding import messages
+from spielleiter.sandbox.connections import Address, family, holds, session
+from spielleiter.server.door import Visitor
 
 PLACES = ("{host}", "{port}", "{reservation}")
 _LOOK_EVERY = 0.05
@@ -20,7 +23,7 @@ _SHOWN = 2_000
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
-class TrialProgram(Protocol):
+class TrialProgram(Visitor, Protocol):
     """A running bot, wherever it runs: see `CandidateProgram`."""
 
     began: float
@@ -106,6 +109,16 @@ class CandidateProgram:
         """Its exit status, once it has ended by itself."""
         return None if self._process is None else self._process.returncode
 
+    def take_listener(self) -> None:
+        """None: it has the network of this machine."""
+
+    def is_peer(self, peer: Address, own: Address) -> bool:
+        """Whether it, or a process it started, may have connected from `peer` to `own`."""
+        if self._process is None:
+            return False
+        leader = self._process.pid
+        return holds(chain(family(leader), session(leader)), peer, own) is not False
+
     def end(self, patience: float = 5.0) -> None:
         """Wait a moment for it to exit, then kill its process tree."""
         if self._process is not None:
@@ -128,13 +141,13 @@ class CandidateProgram:
             self.peak = max(self.peak, memory(self._process.pid))
 
 
-def memory(session: int) -> int:
-    """What all processes of a session have in memory, as Linux tells; elsewhere 0."""
+def memory(leader: int) -> int:
+    """What all processes of a leader's session have in memory, as Linux tells; elsewhere 0."""
     total = 0
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parts = (folder / "stat").read_text().rpartition(")")[2].split()
-            if int(parts[3]) == session:
+            if int(parts[3]) == leader:
                 total += int(parts[21]) * _PAGE
         except (OSError, ValueError, IndexError):  # it has ended meanwhile
             continue

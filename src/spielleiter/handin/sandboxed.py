@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from spielleiter.client.finding import messages
 from spielleiter.game import Game
@@ -16,8 +13,9 @@ from spielleiter.handin.candidate import memory
 from spielleiter.programs.program import Program, program, start_options
 from spielleiter.programs.settings import Setting
 from spielleiter.sandbox import Box, RunningProgram
+from spielleiter.sandbox.connections import Address
 
-_LOOK_EVERY, _SHOWN, _CHUNK = 0.05, 2_000, 1 << 16
+_LOOK_EVERY, _SHOWN = 0.05, 2_000
 _SECONDS = "1.8"
 """Seconds per move for a player that we start as a program."""
 
@@ -41,7 +39,7 @@ class SandboxedCandidate:
             "{authority}": self.game.authority,
             "{seconds}": _SECONDS,
         }
-        return SandboxedProgram(self.box.start(self.program.order(places)), (host, port))
+        return SandboxedProgram(self.box.start(self.program.order(places)))
 
 
 def sandboxed_candidate(bot: str, game: Game, box: Box) -> SandboxedCandidate:
@@ -52,14 +50,12 @@ def sandboxed_candidate(bot: str, game: Game, box: Box) -> SandboxedCandidate:
 class SandboxedProgram:
     """A running bot, as `CandidateProgram` has it."""
 
-    def __init__(self, running: RunningProgram, trial: tuple[str, int]) -> None:
+    def __init__(self, running: RunningProgram) -> None:
         self.began, self.peak, self.trouble = time.monotonic(), 0, ""
         self.said, self.printed = "", 0
         self._running, self._stop = running, threading.Event()
-        self._listener = running.take_listener()
-        if self._listener is not None:
-            _in_thread(_bridge, self._listener, trial)
-        self._watch = _in_thread(self._look)
+        self._watch = threading.Thread(target=self._look, daemon=True)
+        self._watch.start()
 
     @property
     def is_gone(self) -> bool:
@@ -71,6 +67,14 @@ class SandboxedProgram:
         """Unknown: the program has a supervisor."""
         return None
 
+    def take_listener(self) -> socket.socket | None:
+        """Where it knocks, if it has a network of its own."""
+        return self._running.take_listener()
+
+    def is_peer(self, peer: Address, own: Address) -> bool:
+        """Whether it may be the process that connected from `peer` to `own`."""
+        return self._running.is_peer(peer, own)
+
     def end(self, patience: float = 5.0) -> None:
         """Give it a moment to go by itself, then end it with all it started."""
         until = time.monotonic() + patience
@@ -81,8 +85,6 @@ class SandboxedProgram:
         self._stop.set()
         self._watch.join()
         said = self._running.end(0.0)
-        if self._listener is not None:
-            self._listener.close()
         self.printed, self.said = len(said), said[-_SHOWN:].strip()
 
     def _look(self) -> None:
@@ -90,28 +92,3 @@ class SandboxedProgram:
             self._running.check_output()
             if self._running.pid is not None:
                 self.peak = max(self.peak, memory(self._running.pid))
-
-
-def _bridge(listener: socket.socket, trial: tuple[str, int]) -> None:
-    """Forward connections from the sandbox to the trial."""
-    with contextlib.suppress(OSError):
-        while True:
-            inner, _ = listener.accept()
-            outer = socket.create_connection(trial)
-            _in_thread(_pump, inner, outer)
-            _in_thread(_pump, outer, inner)
-
-
-def _pump(source: socket.socket, target: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        while chunk := source.recv(_CHUNK):
-            target.sendall(chunk)
-    for each in (source, target):
-        with contextlib.suppress(OSError):
-            each.shutdown(socket.SHUT_RDWR)
-
-
-def _in_thread(act: Callable[..., None], *words: Any) -> threading.Thread:
-    thread = threading.Thread(target=act, args=words, daemon=True)
-    thread.start()
-    return thread

@@ -24,11 +24,11 @@ from spielleiter.handin.project import is_binary
 from spielleiter.match import Ended, Event, Fault, Kind, PerMove, Played, Seated
 from spielleiter.server import Settings, Timekeeper, event_loop
 from spielleiter.server import binary as course
+from spielleiter.server.door import Door, OwnConnections, Streams
 from spielleiter.server.strict import (
     ALL,
     Scenario,
     Stage,
-    Streams,
     as_it_is,
     byte_by_byte,
     pump,
@@ -71,6 +71,8 @@ class TrialGame:
     weakness: str | None
     events: tuple[Event, ...]
     program: TrialProgram
+    strangers: int = 0
+    """Connections of other programs that were refused meanwhile."""
 
     @property
     def moves(self) -> list[float]:
@@ -132,13 +134,14 @@ def _cut(scenario: Scenario) -> Scenario:
 async def _met(candidate: StartableBot, stage: Stage, scenario: Scenario) -> TrialGame:
     programs: list[TrialProgram] = []
 
-    def start(port: int, code: str) -> None:
+    def start(port: int, code: str) -> TrialProgram:
         programs.append(candidate.start(HOST, port, code))
+        return programs[0]
 
     weakness = await _bounded(stage.play(scenario, start), programs, lambda: stage.events, scenario)
     program = programs[0]
     await asyncio.to_thread(program.end)
-    return TrialGame(scenario, weakness, tuple(stage.events), program)
+    return TrialGame(scenario, weakness, tuple(stage.events), program, stage.strangers)
 
 
 async def _all(
@@ -211,13 +214,14 @@ async def _hosted(
     table = _CourseTable(game, board, scenario)
     programs: list[TrialProgram] = []
 
-    def start(port: int) -> None:
+    def start(port: int) -> TrialProgram:
         programs.append(candidate.start(HOST, port))
+        return programs[0]
 
     weakness = await _bounded(table.play(start), programs, lambda: table.events, scenario)
     await table.close()
     await asyncio.to_thread(programs[0].end)
-    return TrialGame(scenario, weakness, tuple(table.events), programs[0])
+    return TrialGame(scenario, weakness, tuple(table.events), programs[0], table.strangers)
 
 
 class _CourseTable:
@@ -226,45 +230,69 @@ class _CourseTable:
     def __init__(self, game: Game, board: course.Board, scenario: Scenario) -> None:
         self._game, self._scenario = game, scenario
         settings = course.BinarySettings(HOST, 0, limit=MOVE_SECONDS)
+        self._own = OwnConnections()
         self._host = course.Host(
-            board, settings, sinks=[lambda _, event: self.events.append(event)], notify=self._hear
+            board,
+            settings,
+            sinks=[self._note],
+            notify=self._hear,
+            admits=self._own.admits,
         )
+        self._door: Door | None = None
         self.events: list[Event] = []
         self._waits = asyncio.Event()
         self._tasks: list[asyncio.Future[object]] = []
 
-    async def play(self, start: Callable[[int], None]) -> str | None:
+    @property
+    def strangers(self) -> int:
+        """Connections of other programs that were refused."""
+        return 0 if self._door is None else self._door.strangers
+
+    async def play(self, start: Callable[[int], TrialProgram]) -> str | None:
         """Play the game; returns the weakness that the bot showed, or None."""
         await self._host.start()
-        listener = await asyncio.start_server(self._between, HOST, 0)
-        port: int = listener.sockets[0].getsockname()[1]
+        self._door = Door(HOST, 0, lambda client: self._do(self._between(client)))
+        self._door.expect_nobody()
         if not self._scenario.client_begins:
             self._opponent()
             await self._waits.wait()
-        start(port)
+        self._door.expect(start(self._door.port))
         if self._scenario.client_begins:
             await self._waits.wait()
             self._opponent()
         await self._host.finished()
-        listener.close()
+        self._door.close()
         ended = next((each for each in self.events if isinstance(each, Ended)), None)
         fault = ended.faults[self._scenario.seat] if ended else None
         return None if fault is None else _course_weakness(fault)
 
     async def close(self) -> None:
+        if self._door is not None:
+            self._door.close()
         await self._host.stop()
         for task in self._tasks:
             task.cancel()
 
+    def _note(self, _: str, event: Event) -> None:
+        self.events.append(event)
+        if self._door is not None:
+            self._door.refuse_others()  # all seats are taken
+
+    def _do(self, work: Awaitable[object]) -> None:
+        self._tasks.append(asyncio.ensure_future(work))
+
     def _opponent(self) -> None:
-        player, host = bots.load("random", seed=1), self._host
-        play = partial(binary.join, player, self._game, HOST, host.port, warn=lambda _: None)
+        player = bots.load("random", seed=1)
 
-        def quietly() -> None:
-            with contextlib.suppress(SpielleiterError, OSError):
-                play()
+        def play() -> None:
+            player.prepare(self._game.start(0))
+            with (
+                contextlib.suppress(SpielleiterError, OSError),
+                self._own.connect(HOST, self._host.port) as sock,
+            ):
+                binary.play(player, self._game, sock, warn=lambda _: None)
 
-        self._tasks.append(asyncio.ensure_future(asyncio.to_thread(quietly)))
+        self._do(asyncio.to_thread(play))
 
     def _hear(self, notice: course.Notice) -> None:
         if isinstance(notice, course.LobbyChanged) and any(
@@ -272,9 +300,9 @@ class _CourseTable:
         ):
             self._waits.set()
 
-    async def _between(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        client = Streams(reader, writer)
-        inner = Streams(*await asyncio.open_connection(HOST, self._host.port))
+    async def _between(self, client: Streams) -> None:
+        sock = self._own.connect(HOST, self._host.port)
+        inner = Streams(*await asyncio.open_connection(sock=sock))
         try:
             await asyncio.gather(
                 pump(client, inner, as_it_is), pump(inner, client, self._scenario.distortion)
@@ -302,6 +330,18 @@ def _course_weakness(fault: Fault) -> str:
 
 def _judged(course_: TrialGame) -> list[Finding]:
     """The findings of one game."""
+    findings = [_about_game(course_)]
+    if course_.strangers:
+        name = messages(f"scenario.{course_.scenario.name}")
+        count = course_.strangers
+        findings.append(found(Severity.NOTE, "strangers", "strangers", scenario=name, count=count))
+    if course_.weakness is None and course_.program.trouble:
+        advice = messages("end.advice")
+        findings.append(Finding(Severity.NOTE, "end", course_.program.trouble, advice))
+    return findings
+
+
+def _about_game(course_: TrialGame) -> Finding:
     scenario, said = course_.scenario, course_.program.said
     is_game = scenario in GAMES
     about = "game" if is_game else "strict server"
@@ -311,16 +351,10 @@ def _judged(course_: TrialGame) -> list[Finding]:
         values = {"scenario": name, "weakness": course_.weakness}
         last = {"said": said.splitlines()[-1]} if said else {}
         severity = Severity.NOTE if scenario.name in _RARE else Severity.PROBLEM
-        return [found(severity, about, key, **values, **last)]
+        return found(severity, about, key, **values, **last)
     if is_game:
-        ending = _ending(course_)
-        findings = [found(Severity.FINE, about, "game.played", scenario=name, ending=ending)]
-    else:
-        findings = [Finding(Severity.FINE, about, name)]
-    if course_.program.trouble:
-        advice = messages("end.advice")
-        findings.append(Finding(Severity.NOTE, "end", course_.program.trouble, advice))
-    return findings
+        return found(Severity.FINE, about, "game.played", scenario=name, ending=_ending(course_))
+    return Finding(Severity.FINE, about, name)
 
 
 def _ending(course_: TrialGame) -> str:

@@ -14,6 +14,7 @@ import socket
 import threading
 import uuid
 from collections.abc import Callable, Coroutine
+from functools import partial
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
@@ -211,10 +212,13 @@ class _Room(BookedTable):
         return {"{host}": self._server.host, "{port}": port, "{reservation}": code}
 
     def open(self, seat: Seat, listener: socket.socket) -> None:
-        self._listeners.append(self._server.call(self._server.server.listen_on(listener)))
+        own = f"the listener of seat {seat} in room {self._room.id}"
+        self._room.seats[seat].listener = own
+        self._listeners.append(self._server.call(self._server.server.listen_on(listener, own)))
 
     def guard(self, is_player: course.IsPlayer) -> None:
-        pass  # seats have codes
+        for seat in self._room.seats:
+            seat.is_player = partial(is_player, seat.number)
 
     def begin(self) -> None:
         self._server.do(lambda: self._room.table.pause(False))

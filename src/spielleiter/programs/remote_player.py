@@ -7,8 +7,10 @@ hangs loses only its own game.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import secrets
+import select
 import socket
 import sys
 import time
@@ -35,6 +37,8 @@ DIED = f"{CRASHED}: the process died"
 _PLAYER = "spielleiter.programs.player_process"
 _START = 60.0
 _EXIT = 0.2
+_STRANGERS = 64
+"""Connections that may wait for their first line; for each further one the oldest is closed."""
 _decoded = json.JSONDecoder().decode
 
 
@@ -102,20 +106,52 @@ class PlayerStarter:
             words += [self.game.name, self.game.authority]
             order = LaunchRequest(words, own.folder, readable, None, own.files, own.hidden)
             running = self.setting.box.start(order)
-            listener.settimeout(_START)
             return running, _accepted(listener, token, running)
 
 
 def _accepted(listener: socket.socket, token: str, running: RunningProgram) -> PlayerLine:
-    """The first connection that sends the secret token."""
+    """The first connection that sends the secret token, whatever others do meanwhile."""
+    until = time.monotonic() + _START
+    strangers: dict[socket.socket, bytes] = {}
     try:
-        while True:
-            line = PlayerLine(listener.accept()[0])
-            if line.receive(time.monotonic() + _START) == token.encode():
-                return line
-            line.close()
+        while (left := until - time.monotonic()) > 0:
+            for each in select.select([listener, *strangers], [], [], left)[0]:
+                if each is listener:
+                    _add_stranger(listener, strangers)
+                elif _has_said(each, strangers, token.encode() + b"\n"):
+                    return PlayerLine(each)
+    finally:
+        for each in strangers:
+            each.close()
+    raise UsageError(f"a player's process does not start: {running.end(0.0).strip()}")
+
+
+def _add_stranger(listener: socket.socket, strangers: dict[socket.socket, bytes]) -> None:
+    with contextlib.suppress(OSError):  # it has gone
+        strangers[listener.accept()[0]] = b""
+    if len(strangers) > _STRANGERS:
+        oldest = next(iter(strangers))
+        del strangers[oldest]
+        oldest.close()
+
+
+def _has_said(each: socket.socket, strangers: dict[socket.socket, bytes], secret: bytes) -> bool:
+    """Whether one of the strangers is the player; who says something else is closed."""
+    if each not in strangers:
+        return False
+    so_far = strangers.pop(each)
+    try:
+        heard = each.recv(len(secret) - len(so_far))
     except OSError:
-        raise UsageError(f"a player's process does not start: {running.end(0.0).strip()}") from None
+        heard = b""
+    so_far += heard
+    if so_far == secret:
+        return True
+    if heard and secret.startswith(so_far):
+        strangers[each] = so_far
+    else:
+        each.close()
+    return False
 
 
 class RemotePlayer(Bot):

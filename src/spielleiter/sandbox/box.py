@@ -23,7 +23,7 @@ from typing import IO, Any, Protocol, Self
 from spielleiter.errors import MachineError
 from spielleiter.sandbox import scheduling
 from spielleiter.sandbox.cgroup import ControlGroup
-from spielleiter.sandbox.connections import Address, holds
+from spielleiter.sandbox.connections import Address, family, holds, session
 from spielleiter.sandbox.forkserver import Forkserver
 from spielleiter.sandbox.level import Bounds, Level
 from spielleiter.sandbox.supervisor import DONE, END, FAILED, FREEZE, GONE, LISTENER, THAW
@@ -302,7 +302,7 @@ class RunningProgram:
         """Whether it may be the process that connected from `peer` to `own`."""
         if self._control is None or self.pid is None:
             return True  # nothing keeps together what it starts
-        return holds(self.pid, peer, own) is not False
+        return holds(family(self.pid), peer, own) is not False
 
     @property
     def printed(self) -> int:
@@ -439,22 +439,11 @@ def _pidfd(process: int) -> Iterator[int]:
 def _end_session(leader: int) -> None:
     """Kill the remaining processes of a session whose supervisor was killed."""
     until = time.monotonic() + _KILLED
-    while (left := _session(leader)) and time.monotonic() < until:
+    while (left := session(leader)) and time.monotonic() < until:
         for process in left:
             with contextlib.suppress(OSError):
                 os.kill(process, signal.SIGKILL)
         time.sleep(0.001)
-
-
-def _session(leader: int) -> list[int]:
-    """The running processes of a session, without zombies."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError):
-            state, _, _, session = entry.read_text().rpartition(")")[2].split()[:4]
-            if int(session) == leader and state not in "ZX":
-                found.append(int(entry.parent.name))
-    return found
 
 
 @functools.cache

@@ -22,8 +22,6 @@ _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
 _PDEATHSIG, _DUMPABLE, _SECCOMP, _CAPBSET_DROP, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 22, 24, 36, 38
 _FILTER = 2
 _CAPABILITIES_V3 = 0x2008_0522
-_SCHED_SETATTR = {"x86_64": 314, "aarch64": 274, "riscv64": 274}
-_BATCH, _LONGER_SLICE = 3, 3_000_000
 
 _EXECUTE, _WRITE, _READ, _LIST, _TRUNCATE, _IOCTL = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 15
 _OF_FILES = _EXECUTE | _WRITE | _READ | _TRUNCATE | _IOCTL
@@ -94,20 +92,6 @@ def filter_calls(program: bytes) -> None:
     code = ctypes.create_string_buffer(program, len(program))
     filter_ = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(code))
     _checked("seccomp", _libc.prctl(_SECCOMP, _FILTER, filter_, 0, 0))
-
-
-def let_preempt(process: int) -> None:
-    """Let whoever wakes up run before a process, whose share of a processor is the same.
-
-    It wakes up without preempting others; and a slice a little longer than theirs (in nanoseconds),
-    which Linux knows since 6.12, lets them preempt it at once.
-    """
-    number = _SCHED_SETATTR.get(platform.machine())
-    if number is None:
-        return
-    niceness = os.getpriority(os.PRIO_PROCESS, process)
-    attributes = struct.pack("=IIQiIQQQ", 48, _BATCH, 0, niceness, 0, _LONGER_SLICE, 0, 0)
-    _checked("sched_setattr", _call(number, process, attributes, 0))
 
 
 # ------------------------------------------------------------------------------------------- mounts

@@ -20,17 +20,34 @@ from spielleiter.server.log import say
 BACKLOG = 1024
 AT_ONCE = 16
 """Connections accepted before existing ones get their turn."""
+Address = tuple[str, int]
+Admits = Callable[[Address, Address], bool]
+"""(client address, our address) → whether the connection is accepted; otherwise it is closed."""
 _NO_FILE = 0.1
 """Seconds to wait for a free file descriptor."""
 _QUIET = 60.0
 """Seconds between two log lines about the same problem."""
 
 
+def everybody(peer: Address, own: Address) -> bool:
+    """Accept whoever comes."""
+    return True
+
+
+def ends_of(transport: asyncio.BaseTransport) -> tuple[Address, Address] | None:
+    """The client's address and ours, if the connection is one of the Internet."""
+    peer, own = (transport.get_extra_info(name) for name in ("peername", "sockname"))
+    if not isinstance(peer, tuple) or not isinstance(own, tuple):
+        return None
+    return peer[:2], own[:2]
+
+
 class Acceptor:
     """Accepts clients on a listening socket until it is closed.
 
     `at_once` returns how many clients to accept before existing ones get their turn, `rest` for how
-    long to pause; `make_room` is called to free a file descriptor when none is left.
+    long to pause; `make_room` is called to free a file descriptor when none is left. What `admits`
+    does not know is closed before a byte is read.
     """
 
     def __init__(
@@ -41,9 +58,10 @@ class Acceptor:
         at_once: int = AT_ONCE,
         rest: Callable[[], float] = lambda: 0.0,
         make_room: Callable[[], object] = lambda: None,
+        admits: Admits = everybody,
     ) -> None:
         self._sock, self._connection, self._at_once = sock, connection, at_once
-        self._rest, self._make_room = rest, make_room
+        self._rest, self._make_room, self._admits = rest, make_room, admits
         self._coming: set[asyncio.Task[Any]] = set()
         """Connections that were accepted and are no clients yet."""
         self._resting: asyncio.TimerHandle | None = None
@@ -95,8 +113,7 @@ class Acceptor:
         rest = 0.0
         try:
             for _ in range(self._at_once):
-                connection, _ = self._sock.accept()
-                self._let_in(connection)
+                self._let_in(*self._sock.accept())
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
             pass
         except OSError as problem:
@@ -108,8 +125,7 @@ class Acceptor:
     async def _accept_forever(self) -> None:
         while self._is_open:
             try:
-                connection, _ = await self._loop.sock_accept(self._sock)
-                self._let_in(connection)
+                self._let_in(*await self._loop.sock_accept(self._sock))
                 await asyncio.sleep(self._rest())
             except ConnectionAbortedError:
                 continue
@@ -133,7 +149,14 @@ class Acceptor:
             say(logging.ERROR, "cannot accept connections", port=self.port, problem=str(problem))
         return _NO_FILE
 
-    def _let_in(self, connection: socket.socket) -> None:
+    def _let_in(self, connection: socket.socket, peer: Any) -> None:
+        try:
+            is_known = self._admits(peer[:2], connection.getsockname()[:2])
+        except OSError:  # it has gone, which some systems say
+            is_known = False
+        if not is_known:
+            connection.close()
+            return
         connection.setblocking(False)
         come = self._loop.create_task(
             self._loop.connect_accepted_socket(self._connection, connection)

@@ -17,6 +17,7 @@ from spielleiter.protocol.element import Element
 from spielleiter.protocol.lobby import ErrorPacket, Message, RoomData
 from spielleiter.protocol.reader import ReaderLimits as ReaderLimits
 from spielleiter.protocol.xml import Connection, LeaveCause, Side, XmlError, encode
+from spielleiter.server.acceptor import Address, ends_of
 from spielleiter.server.admission import TOO_MANY, address_of
 from spielleiter.server.log import say
 from spielleiter.server.resources import Resources
@@ -147,6 +148,11 @@ class XmlConnection(asyncio.BufferedProtocol):
             _prepare(self.socket)
         if not self._reception.admit(self):
             self.send_away(TOO_MANY)
+
+    @property
+    def ends(self) -> tuple[Address, Address] | None:
+        """Both ends of the connection, if it is one of the Internet."""
+        return ends_of(self._transport)
 
     def get_buffer(self, sizehint: int) -> memoryview:
         """The one buffer that all connections read into."""

@@ -15,7 +15,7 @@ from spielleiter.errors import StoreError, UsageError
 from spielleiter.game import Game
 from spielleiter.protocol.xml import LeaveCause
 from spielleiter.server import replay
-from spielleiter.server.acceptor import Acceptor, listening
+from spielleiter.server.acceptor import Acceptor, Admits, everybody, listening
 from spielleiter.server.connection import XmlConnection
 from spielleiter.server.lobby import Lobby
 from spielleiter.server.log import say
@@ -40,6 +40,7 @@ class Server:
         await server.stop()
 
     `start` may say where the next room's game begins; otherwise positions are drawn from the seed.
+    Connections that `admits` does not know are closed at once.
     """
 
     def __init__(
@@ -50,18 +51,18 @@ class Server:
         sinks: Sequence[Sink] = (),
         time: Timekeeper | None = None,
         start: Starter | None = None,
+        admits: Admits = everybody,
     ) -> None:
         self.settings = (settings or Settings()).checked()
         self.games = [ServedGame.of(game) for game in games]
         self.resources = Resources(self.settings, time or Timekeeper(), tuple(sinks))
         self.time, self.metrics = self.resources.time, self.resources.metrics
         self.lobby = Lobby(self.resources, self.games, start_of=self.start_of, ended=self._ended)
-        self._start = start
+        self._start, self._admits = start, admits
         self._random = random.Random(self.settings.seed)
         self._listening: Acceptor | None = None
         self._metrics_page: Acceptor | None = None
         self._more: list[Acceptor] = []
-        self._listeners = 0
         self._sweeper: asyncio.Task[None] | None = None
         self._writer = ThreadPoolExecutor(1, "replay") if self.settings.replays else None
 
@@ -70,7 +71,7 @@ class Server:
     async def start(self) -> None:
         """Listen; afterwards `port` says where."""
         host, port = self.settings.host, self.settings.port
-        self._listening = self._acceptor(listening(host, port))
+        self._listening = self._acceptor(listening(host, port), admits=self._admits)
         if self.settings.metrics_port is not None:
             page = listening(host, self.settings.metrics_port)
             readers: set[MetricsPage] = set()
@@ -79,16 +80,19 @@ class Server:
         games = ", ".join(served.game.name for served in self.games)
         say(logging.INFO, "listening", host=host, port=self.port, games=games)
 
-    async def listen_on(self, listener: socket.socket) -> Acceptor:
+    async def listen_on(self, listener: socket.socket, name: str) -> Acceptor:
         """Also accept connections on another listening socket, until that is closed.
 
-        All of them count as one address and have their own quota.
+        All of them count as one address, `name`, and have their own quota.
         """
-        self._listeners += 1
-        return self._acceptor(listener, address=f"listener {self._listeners}")
+        return self._acceptor(listener, address=name)
 
     def _acceptor(
-        self, listener: socket.socket, first: ServedGame | None = None, address: str = ""
+        self,
+        listener: socket.socket,
+        first: ServedGame | None = None,
+        address: str = "",
+        admits: Admits = everybody,
     ) -> Acceptor:
         admission = self.lobby.admission
         return Acceptor(
@@ -97,6 +101,7 @@ class Server:
             at_once=admission.at_once,
             rest=admission.rest,
             make_room=admission.make_room,
+            admits=admits,
         )
 
     async def open_port(self, port: int, game: str) -> int:

@@ -6,6 +6,7 @@ refusal. Texts of refusals are those of the official servers, since clients may 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import uuid
 from collections import OrderedDict
@@ -62,6 +63,8 @@ from spielleiter.server.speaker import XmlSpeaker
 
 _ROOM_TROUBLE = "sc.api.plugins.exceptions.GameRoomException: "
 _FULL = "The server is full: too many players without a reservation"
+_ASK_AGAIN = 0.02
+"""Seconds until a program that is being started is known."""
 _STALE_CODES = 10_000
 """Most codes of closed rooms that are still answered with an empty `joined`."""
 
@@ -130,6 +133,13 @@ class Lobby:
         else:
             self._guarded(client, message, at, first)
 
+    def _receive_again(
+        self, client: XmlConnection, message: Message, at: float, first: float
+    ) -> None:
+        if not client.gone:
+            self.receive(client, message, at, first)
+            self._resources.outbox.flush()
+
     def play_at_once(
         self, client: XmlConnection, room: str, data: Element, at: float, first: float
     ) -> bool:
@@ -173,7 +183,7 @@ class Lobby:
             case JoinRoom():
                 self._join_room(client, message)
             case JoinPrepared():
-                self._join_prepared(client, message)
+                self._join_prepared(client, message, at, first)
             case Authenticate():
                 self._authenticate(client, message)
             case Close():
@@ -350,9 +360,16 @@ class Lobby:
         self._check_place(client)
         self._sit_down(client, room, seat)
 
-    def _join_prepared(self, client: XmlConnection, join: JoinPrepared) -> None:
+    def _join_prepared(
+        self, client: XmlConnection, join: JoinPrepared, at: float, first: float
+    ) -> None:
         found = self._codes.get(join.code or "")
-        if found is not None:
+        is_player = found is None or found[1].admits(client)
+        if is_player is None:
+            asyncio.get_running_loop().call_later(
+                _ASK_AGAIN, self._receive_again, client, join, at, first
+            )
+        elif found is not None and is_player:
             self._sit_down(client, *found)
             del self._codes[join.code or ""]
         elif (gone := self._stale.pop(join.code or "", None)) is not None:

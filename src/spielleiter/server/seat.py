@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from spielleiter.server.acceptor import Address
 from spielleiter.server.connection import XmlConnection
 
 
@@ -21,6 +23,10 @@ class RoomSeat:
     """Who took it."""
     is_open: bool = field(default=True)
     """Whether anybody may take it without a reservation."""
+    is_player: Callable[[Address, Address], bool | None] | None = None
+    """(client address, our address) → whether this is its player; None: ask again."""
+    listener: str | None = None
+    """The name of the listening socket that its player comes by, if it has one of its own."""
 
     @classmethod
     def reserved(cls, number: int, name: str, timed: bool) -> RoomSeat:
@@ -31,6 +37,16 @@ class RoomSeat:
     def is_free(self) -> bool:
         """Whether a client without a code can take it."""
         return self.client is None and self.is_open
+
+    def admits(self, client: XmlConnection) -> bool | None:
+        """Whether this client is the player whom it is kept for; None: ask again.
+
+        A code may be seen by other programs of this machine: it stands in a command line.
+        """
+        if self.listener is not None:
+            return client.address == self.listener
+        ends = client.ends
+        return self.is_player is None or ends is None or self.is_player(*ends)
 
     def send(self, data: bytes) -> None:
         """Send a message to the client on this seat."""

@@ -14,7 +14,6 @@ import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from spielleiter.game import Game, Position
 from spielleiter.match import Ended, Event, Fault, Kind, PerMove, Played
@@ -36,17 +35,19 @@ from spielleiter.protocol.lobby import (
     Slot,
 )
 from spielleiter.protocol.xml import Connection, Side
+from spielleiter.server.door import Door, OwnConnections, Streams, Visitor
 from spielleiter.server.listener import Server
 from spielleiter.server.served_game import ServedGame
 from spielleiter.server.settings import EXAMPLE_PASSWORD, OnStop, Settings
 from spielleiter.text import Messages
 
 Print = Callable[[str], object]
-Starter = Callable[[int, str], Any]
+Starter = Callable[[int, str], Visitor]
 """Starts the client under test: the port, and the code of the seat that is reserved for it."""
 Distortion = Callable[[bytes], AsyncIterator[bytes]]
 
 _MESSAGE = re.compile(rb"\n  (?=<[^/])")
+_HOST = "127.0.0.1"
 _PATIENCE = 5.0
 """Seconds a client may take to notice the end."""
 
@@ -174,10 +175,11 @@ class Stage:
         self._public = settings.checked()
         clock = PerMove(_plus(settings.clock.soft, 1.0), _plus(settings.clock.hard, 1.0))
         inner = replace(
-            settings, host="127.0.0.1", port=0, password=EXAMPLE_PASSWORD, clock=clock,
+            settings, host=_HOST, port=0, password=EXAMPLE_PASSWORD, clock=clock,
             metrics_port=None, paused=False, timeouts=True,
         )  # fmt: skip
-        self._server = Server([game], inner, sinks=[self._note])
+        self._own = OwnConnections()
+        self._server = Server([game], inner, sinks=[self._note], admits=self._own.admits)
         self._events: list[Event] = []
         self._news = asyncio.Event()
         self._clients: asyncio.Queue[Streams] = asyncio.Queue()
@@ -186,17 +188,17 @@ class Stage:
     async def open(self) -> None:
         """Listen for clients."""
         await self._server.start()
-        self._door = await asyncio.start_server(
-            lambda *streams: self._clients.put_nowait(Streams(*streams)),
-            self._public.host,
-            self._public.port,
-        )
+        self._door = Door(self._public.host, self._public.port, self._clients.put_nowait)
 
     @property
     def port(self) -> int:
         """Where clients connect."""
-        port: int = self._door.sockets[0].getsockname()[1]
-        return port
+        return self._door.port
+
+    @property
+    def strangers(self) -> int:
+        """Connections of other programs that were refused in the present scenario."""
+        return self._door.strangers
 
     async def close(self) -> None:
         """Close all connections."""
@@ -223,30 +225,41 @@ class Stage:
         """Play one scenario; the weakness it showed, or None.
 
         The next connection is the client. With `start` its seat is reserved, as in the contest,
-        and it is started when that is done.
+        it is started when that is done, and the connections of others are closed.
         """
         self._say(f"{scenario.name}: {scenario.about} (connect to port {self.port})")
         self._events = []
         client: Streams | None = None
-        helpers = _Helpers(self._server, self._random)
+        helpers = _Helpers(self._server, self._own, self._random)
         try:
             await helpers.administrate()
             if start is not None:
-                start(self.port, (await helpers.prepare())[scenario.seat])
+                self._door.expect_nobody()
+                self._door.expect(start(self.port, (await helpers.prepare())[scenario.seat]))
             client = await self._clients.get()
+            if start is not None:
+                self._door.refuse_others()
             weakness = await self._perform(scenario, client, helpers)
         finally:
             await helpers.close()
             if client is not None:
                 client.abort()
+            if start is not None:
+                self._send_rest_away()
         moves = sum(isinstance(event, Played) for event in self._events)
         self._say(f"  FAILED: {weakness}" if weakness else f"  passed, {moves} moves")
         return weakness
 
+    def _send_rest_away(self) -> None:
+        """The next client is another program: connections of this one are not for it."""
+        self._door.expect_nobody()
+        while not self._clients.empty():
+            self._clients.get_nowait().abort()
+
     async def _perform(self, scenario: Scenario, client: Streams, helpers: _Helpers) -> str | None:
         if not scenario.client_begins:
             await helpers.join(1 - scenario.seat)
-        inner = await _connected(self._server)
+        inner = await _connected(self._server, self._own)
         pumps = [
             asyncio.create_task(pump(client, inner, as_it_is)),
             asyncio.create_task(pump(inner, client, scenario.distortion)),
@@ -319,20 +332,8 @@ async def _lets_go(client: Streams, pumps: list[asyncio.Task[None]]) -> str | No
 # ---------------------------------------------------------------------------------- those who help
 
 
-@dataclass(slots=True)
-class Streams:
-    """Both directions of a bot's connection."""
-
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-
-    def abort(self) -> None:
-        """Abort the connection."""
-        self.writer.transport.abort()
-
-
-async def _connected(server: Server) -> Streams:
-    return Streams(*await asyncio.open_connection("127.0.0.1", server.port))
+async def _connected(server: Server, own: OwnConnections) -> Streams:
+    return Streams(*await asyncio.open_connection(sock=own.connect(_HOST, server.port)))
 
 
 async def pump(source: Streams, sink: Streams, distortion: Distortion) -> None:
@@ -367,8 +368,8 @@ class _Talker:
 class _Helpers:
     """Our opponent and our administrator."""
 
-    def __init__(self, server: Server, chance: random.Random) -> None:
-        self._server = server
+    def __init__(self, server: Server, own: OwnConnections, chance: random.Random) -> None:
+        self._server, self._own = server, own
         self._served: ServedGame = server.games[0]
         self._random = chance
         self._room: str | None = None
@@ -430,7 +431,7 @@ class _Helpers:
 
     async def _talker(self) -> _Talker:
         connection = Connection(Side.CLIENT, self._served.wire.dialect)
-        talker = _Talker(await _connected(self._server), connection)
+        talker = _Talker(await _connected(self._server, self._own), connection)
         self._talkers.append(talker)
         return talker
 

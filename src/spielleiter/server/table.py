@@ -171,8 +171,8 @@ class Table:
 
     def check_time(self) -> None:
         """Let the referee look at the clock."""
-        polled = self.time.polled()
-        self.put(TimeUp(polled, self.time.gap(self.match.asked, polled)))
+        heard = self.time.heard_until()
+        self.put(TimeUp(heard, self.time.gap(self.match.asked, heard)))
 
     def asked(self) -> None:
         """Start the clock of the seat on turn: the request was sent."""
@@ -289,7 +289,7 @@ class Table:
     def _rang(self) -> None:
         self._timer = None
         deadline = self._deadline()
-        if deadline is not None and self.time.polled() >= deadline:
+        if deadline is not None and self.time.heard_until() >= deadline:
             self.check_time()
         else:
             self._watch_the_clock()

@@ -52,10 +52,14 @@ class Timekeeper:
         self._gaps = stall_log() if gaps is None and self._is_real else gaps
         self._since: float | None = None
         self._polled: float | None = None
+        self._heard_until: float | None = None
 
-    def polled(self) -> float:
-        """When we last polled: we have all that had arrived by then."""
-        return self.now() if self._polled is None else self._polled
+    def heard_until(self) -> float:
+        """When our last poll began: we know of all that had arrived by then.
+
+        Not when it ended: others may have the processor between the poll and our look at the clock.
+        """
+        return self.now() if self._heard_until is None else self._heard_until
 
     def lag(self, at: float, sock: Socket | None = None, asked: float | None = None) -> float:
         """How long bytes read at that time may have waited for us; 0 if we cannot know.
@@ -86,9 +90,10 @@ class Timekeeper:
         """Seconds since the last poll."""
         return 0.0 if self._polled is None else self.now() - self._polled
 
-    def note(self, waited: float) -> None:
-        """Note that a poll has ended, and how long its input may have waited."""
+    def note(self, waited: float, began: float | None = None) -> None:
+        """Note that a poll has ended, how long its input may have waited, and when it began."""
         self._polled = now = self.now()
+        self._heard_until = now if began is None else began
         self._since = now - waited
 
 
@@ -102,13 +107,15 @@ class _Selector(selectors.DefaultSelector):
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         busy = self._timekeeper.busy()
         if busy > _HARDLY_ANY:
+            began = self._timekeeper.now()
             found: list[Any] = super().select(0)
             if found or (timeout is not None and timeout <= 0):
-                self._timekeeper.note(waited=self._timekeeper.busy())
+                self._timekeeper.note(self._timekeeper.busy(), began)
                 return found
             busy = 0.0
+        began = self._timekeeper.now()
         ready: list[Any] = super().select(timeout)
-        self._timekeeper.note(waited=busy)
+        self._timekeeper.note(busy, began)
         return ready
 
 

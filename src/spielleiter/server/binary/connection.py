@@ -7,6 +7,7 @@ import socket
 from typing import Protocol
 
 from spielleiter.protocol.binary import Connection, Message, MoveRequest, Side
+from spielleiter.server.acceptor import Address, ends_of
 from spielleiter.server.admission import address_of
 from spielleiter.server.timekeeper import Socket, Timekeeper
 
@@ -102,12 +103,9 @@ class BinaryConnection(asyncio.Protocol):
         """Nothing can be sent to it."""
 
     @property
-    def ends(self) -> tuple[tuple[str, int], tuple[str, int]] | None:
-        """Both ends of the connection, if IPv4."""
-        found = [self._transport.get_extra_info(name) for name in ("peername", "sockname")]
-        if not all(isinstance(each, tuple) and len(each) == 2 for each in found):
-            return None
-        return found[0], found[1]
+    def ends(self) -> tuple[Address, Address] | None:
+        """Both ends of the connection, if it is one of the Internet."""
+        return ends_of(self._transport)
 
     # -------------------------------------------------------------------------------- the socket
 

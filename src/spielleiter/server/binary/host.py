@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from spielleiter.errors import PeerError, UsageError
 from spielleiter.protocol.binary import GROUPS, Group
-from spielleiter.server.acceptor import BACKLOG, Acceptor
+from spielleiter.server.acceptor import BACKLOG, Acceptor, Admits, everybody
 from spielleiter.server.admission import TOO_MANY, Admission
 from spielleiter.server.binary.connection import BinaryConnection, NoConnection
 from spielleiter.server.binary.notices import ClientRefused, GaveUp, Listening, LobbyChanged, Notice
@@ -43,8 +43,9 @@ class Host:
         … host.port …
         await host.finished()
 
-    `sinks` get the events of all matches, `notify` gets everything else. It needs a selector
-    event loop, such as `spielleiter.server.event_loop` makes on every system.
+    `sinks` get the events of all matches, `notify` gets everything else. Connections that `admits`
+    does not know are closed at once. It needs a selector event loop, such as
+    `spielleiter.server.event_loop` makes on every system.
     """
 
     def __init__(
@@ -56,8 +57,9 @@ class Host:
         notify: Callable[[Notice], None] = lambda notice: None,
         time: Timekeeper | None = None,
         arranged: Arranged | None = None,
+        admits: Admits = everybody,
     ) -> None:
-        self.board = board
+        self.board, self._admits = board, admits
         self.settings = settings or BinarySettings()
         self.seats: int = board.start().seats
         self.time = time or Timekeeper()
@@ -137,6 +139,7 @@ class Host:
             at_once=self._admission.at_once,
             rest=self._admission.rest,
             make_room=self._admission.make_room,
+            admits=self._admits,
         )
         self._port = self._acceptor.port
         say(logging.INFO, "listening", host=host, port=self._port)

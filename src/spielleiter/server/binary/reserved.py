@@ -11,7 +11,7 @@ from spielleiter.errors import PeerError
 from spielleiter.game import Seat
 from spielleiter.match import Event
 from spielleiter.protocol.binary import GROUPS, Group
-from spielleiter.server.acceptor import Acceptor
+from spielleiter.server.acceptor import Acceptor, Address
 from spielleiter.server.admission import Admission, Quotas
 from spielleiter.server.binary.connection import BinaryConnection
 from spielleiter.server.binary.settings import BinarySettings, Board
@@ -20,7 +20,7 @@ from spielleiter.server.log import say
 from spielleiter.server.table import TimeCredit
 from spielleiter.server.timekeeper import Timekeeper
 
-IsPlayer = Callable[[Seat, tuple[str, int], tuple[str, int]], bool | None]
+IsPlayer = Callable[[Seat, Address, Address], bool | None]
 """(client address, our address) → whether this is the seat's player; None: ask again."""
 _ASK_AGAIN = 0.02
 _FOR_A_SEAT = Quotas(16, 16, 16, 16)
@@ -30,9 +30,10 @@ _FOR_A_SEAT = Quotas(16, 16, 16, 16)
 class Reserved:
     """A game that waits for its players, and then for `begin`.
 
-    The first client that connects to the socket of a seat and names its group gets the seat, unless
-    `is_player` objects; then the socket is closed and `seated` is called. Of silent clients the
-    last few stay. A client that leaves before the game begins loses its seat for good.
+    The first client that connects to the socket of a seat and names its group gets the seat; then
+    the socket is closed and `seated` is called. Whom `is_player` does not know is closed as soon as
+    it connects. Of silent clients the last few stay. A client that leaves before the game begins
+    loses its seat for good.
     """
 
     def __init__(
@@ -47,7 +48,9 @@ class Reserved:
         self.board, self.settings, self.time = board, settings, time
         self._tell, self._seated = tell, seated
         self._seats: list[BinaryConnection | None] = [None] * board.start().seats
-        self._acceptors: dict[Seat, list[Acceptor]] = {}
+        self._acceptors: dict[Seat, Acceptor] = {}
+        self._listeners: dict[Seat, socket.socket] = {}
+        """Where the player of a seat connects."""
         self._queues: dict[Seat, Admission] = {}
         self._clients: set[BinaryConnection] = set()
         self._room: BinarySpeaker | None = None
@@ -56,16 +59,19 @@ class Reserved:
         self.is_player: IsPlayer = lambda seat, peer, own: True
 
     async def open(self, seat: Seat, listener: socket.socket) -> None:
-        """Accept clients for a seat on a listening socket."""
+        """Accept clients for a seat on a listening socket, and on no other from now on."""
+        self._stop_accepting(seat)
+        self._listeners[seat] = listener
         queue = self._queues.setdefault(seat, Admission(_FOR_A_SEAT, self.time.now))
         acceptor = Acceptor(
             listener,
-            lambda: _ReservedClient(self, seat),
+            lambda: _ReservedClient(self, seat, listener),
             at_once=queue.at_once,
             rest=queue.rest,
             make_room=queue.make_room,
+            admits=lambda peer, own: self.is_player(seat, peer, own) is not False,
         )
-        self._acceptors.setdefault(seat, []).append(acceptor)
+        self._acceptors[seat] = acceptor
 
     def begin(self) -> bool:
         """Start the game if every seat is taken by a connected client."""
@@ -97,7 +103,7 @@ class Reserved:
             client.drop()
 
     def _stop_accepting(self, seat: Seat) -> None:
-        for acceptor in self._acceptors.pop(seat, []):
+        if (acceptor := self._acceptors.pop(seat, None)) is not None:
             acceptor.close()
 
     # ------------------------------------------------------------------------ the clients
@@ -106,12 +112,17 @@ class Reserved:
         """Somebody has connected."""
         assert isinstance(client, _ReservedClient)
         self._clients.add(client)
-        if self._seats[client.seat] is None:
+        if self._is_free(client):
             self._queues[client.seat].arrive(client)
             loop = asyncio.get_running_loop()
             client.timer = loop.call_later(self.settings.greeting, self._too_silent, client)
         else:
             client.drop()
+
+    def _is_free(self, client: _ReservedClient) -> bool:
+        """Whether the seat of a client is free, and it came by the socket that the seat has now."""
+        is_here = client.listener is self._listeners[client.seat]
+        return is_here and self._seats[client.seat] is None
 
     def _too_silent(self, client: BinaryConnection) -> None:
         if client.group is None:
@@ -138,7 +149,7 @@ class Reserved:
             return
         if not isinstance(message, Group):
             return
-        if message.group not in GROUPS or self._seats[client.seat] is not None:
+        if message.group not in GROUPS or not self._is_free(client):
             client.drop()
             return
         client.group = message.group
@@ -152,7 +163,7 @@ class Reserved:
         if right is None:
             asyncio.get_running_loop().call_later(_ASK_AGAIN, self._take_seat, client)
             return
-        if not right or self._seats[client.seat] is not None:
+        if not right or not self._is_free(client):
             say(logging.WARNING, "refused", problem="another program came for this seat")
             client.drop()
             return
@@ -176,8 +187,8 @@ class Reserved:
 class _ReservedClient(BinaryConnection):
     """A connection to the socket of a seat."""
 
-    __slots__ = ("seat",)
+    __slots__ = ("listener", "seat")
 
-    def __init__(self, host: Reserved, seat: Seat) -> None:
+    def __init__(self, host: Reserved, seat: Seat, listener: socket.socket) -> None:
         super().__init__(host)
-        self.seat = seat
+        self.seat, self.listener = seat, listener
