@@ -21,7 +21,13 @@ from hypothesis import strategies as st
 
 from spielleiter import arrival
 from spielleiter.client import incoming, promptness, thinking
-from spielleiter.client.budget import RESERVE, WAY, Budget, last_moment_of_move
+from spielleiter.client.budget import (
+    RESERVE,
+    WAY,
+    Budget,
+    last_moment_beyond,
+    last_moment_of_move,
+)
 from spielleiter.client.thinking import BotCall, Thinker, TooSlow
 from spielleiter.game import Clock
 
@@ -53,11 +59,22 @@ def test_the_last_moment_comes_earlier_where_others_have_the_processor() -> None
     assert moments == pytest.approx([0.15, 0.15, 0.14, 0.11, 0.1])
 
 
+@given(limit=st.floats(0.2, 60), delay=st.floats(0, 2))
+def test_a_move_of_a_fixed_time_is_covered_on_its_way(limit: float, delay: float) -> None:
+    moment = last_moment_of_move(limit, delay)
+    assert limit - WAY / 2 - 1e-9 <= moment <= limit - RESERVE
+    assert moment <= last_moment_of_move(limit, 0.0)
+
+
 @given(seconds=st.floats(0.01, 60), delay=st.floats(0, 2))
-def test_a_move_of_a_fixed_time_is_covered_on_its_way(seconds: float, delay: float) -> None:
-    moment = last_moment_of_move(seconds, delay)
-    assert seconds + WAY / 2 - 1e-9 <= moment <= seconds + WAY - RESERVE
-    assert moment <= last_moment_of_move(seconds, 0.0)
+def test_a_bot_has_its_time_before_it_is_covered(seconds: float, delay: float) -> None:
+    moment = last_moment_beyond(seconds, delay)
+    assert seconds < moment <= last_moment_beyond(seconds, 0.0) < seconds + WAY
+
+
+def test_a_client_told_little_time_expects_a_quick_server() -> None:
+    assert last_moment_beyond(2.0 - WAY, 0.0) == pytest.approx(2.0 - RESERVE)
+    assert last_moment_beyond(0.15, 0.09) < 0.2 - WAY / 8
 
 
 def test_delays_fade() -> None:
@@ -214,9 +231,11 @@ def check(is_true: bool) -> None:
 @pytest.mark.parametrize("is_slow", [False, True])
 def test_a_bot_is_asked_at_the_end_in_its_thread_unless_it_still_thinks(is_slow: bool) -> None:
     may_answer, asking, ends = threading.Event(), Asking(), list[threading.Thread]()
-    last = partial(
-        asking.thinker.ask_last, lambda: ends.append(threading.current_thread()), lambda get: get()
-    )
+    end = BotCall(
+        lambda: ends.append(threading.current_thread()), PATIENCE,
+        lambda get: get(), asking.told.append, binding=False,
+    )  # fmt: skip
+    last = partial(asking.thinker.ask_last, end)
     pause = partial(may_answer.wait, PATIENCE)
     asking.steps = [partial(asking.ask, pause, 0.01 if is_slow else PATIENCE), last]
     if not is_slow:
@@ -224,6 +243,41 @@ def test_a_bot_is_asked_at_the_end_in_its_thread_unless_it_still_thinks(is_slow:
     asking.play()
     may_answer.set()
     assert ends == ([] if is_slow else asking.threads)
+
+
+@pytest.mark.parametrize("is_taken_over", [False, True])
+def test_a_game_does_not_wait_for_ever_for_a_bot_that_does_not_end(is_taken_over: bool) -> None:
+    may_go, asking, ends = threading.Event(), Asking(), list[int]()
+
+    def end() -> None:
+        ends.append(1)
+        assert may_go.wait(PATIENCE)
+
+    def last() -> None:
+        asking.steps = [last]  # a game comes to its end again when the thread changes
+        asking.thinker.ask_last(
+            BotCall(end, 0.01, lambda get: get(), asking.told.append, binding=False)
+        )
+        asking.steps = []
+
+    slow, has_returned = threading.Event(), threading.Event()
+
+    def move() -> None:
+        assert slow.wait(PATIENCE)
+
+    if is_taken_over:
+        asking.steps = [
+            lambda: asking.thinker.ask(
+                BotCall(move, 0.01, lambda get: has_returned.set(), lambda _: None, binding=False)
+            ),
+            slow.set,
+            lambda: check(has_returned.wait(PATIENCE)),
+        ]
+    asking.steps.append(last)
+    told = asking.play()
+    may_go.set()
+    assert [str(each) for each in told] == ["no answer after 0.010 s"]
+    assert ends == [1]
 
 
 def test_every_question_has_one_end_however_close_the_call() -> None:

@@ -449,8 +449,9 @@ def test_what_a_bot_takes_to_begin_is_taken_off_its_first_move(
     assert 600 - PATIENCE < second <= 600
 
 
+@pytest.mark.parametrize(("seconds", "limit"), [(0.01, None), (600.0, 0.2)])
 def test_a_bot_that_is_too_slow_is_covered_by_a_legal_move(
-    capsys: pytest.CaptureFixture[str],
+    seconds: float, limit: float | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     may_answer = threading.Event()
 
@@ -469,7 +470,7 @@ def test_a_bot_that_is_too_slow_is_covered_by_a_legal_move(
             sent.append(data)
 
     with scripted(server) as port:
-        report = join(slow, HOST, port, seconds=0.01)
+        report = join(slow, HOST, port, seconds=seconds, limit=limit)
         may_answer.set()
     assert report.moves == b"".join(sent).count(b"<room") == 2
     assert [

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from spielleiter.cli.join import command, main_of
+from spielleiter.cli._joining import main_of
+from spielleiter.cli.join import command
 from spielleiter.errors import UsageError
 
 SCRIPT = '#!/bin/sh\necho "$@" > "$RESULT"\n'

@@ -16,7 +16,8 @@ named in turn. The others move by lot. Three ways to be judged:
 - `course`: a client on the course's server, which adds `--time` to the account with every request;
   clients of games that run at once meet as they come.
 
-Every client is a process of its own, as in a contest.
+Every client is a process of its own, as in a contest. Of the contest's clients `slowest` says where
+the time of the slowest request went; so do the `troubles` of a game that was lost on time.
 
 One line of JSON for each game kind, which `--store` appends to a file; the next run with that file
 goes on with other games (`python -m benchmarks.strength.tally` adds them up). The exit code says
@@ -29,10 +30,12 @@ import contextlib
 import functools
 import json
 import multiprocessing
+import multiprocessing.util
 import os
 import queue
 import random
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -51,11 +54,49 @@ from benchmarks import HELP
 from benchmarks.strength import task_pool
 from benchmarks.strength.kinds import Kind
 from spielleiter import bots
-from spielleiter.client import binary, player
+from spielleiter.client import binary, player, seasons
 from spielleiter.client.budget import WAY
+from spielleiter.client.connection import Session
 from spielleiter.game import Bot, Clock, Outcome
+from spielleiter.protocol.dialect import ANY, Dialect
+from spielleiter.protocol.lobby import Join, Message
 
 HOST = "127.0.0.1"
+_BEFORE_POOLS = 20
+"""When a process ends: sooner than its pools end by themselves, which then complain."""
+
+
+@dataclass(slots=True)
+class Timeline:
+    """One request on its way through a client, by the clock that all processes share."""
+
+    arrived: float
+    """As the system says, before anybody had a processor to read it."""
+    read: float
+    called: float = 0.0
+    """When the bot was called; 0 if it was given up before."""
+    returned: float = 0.0
+    written: float = 0.0
+    """When an answer had left; 0 if none did."""
+
+    @property
+    def total(self) -> float:
+        """Seconds that the client had it; the server may charge no more than that."""
+        return max(self.read, self.called, self.returned, self.written) - self.arrived
+
+    def __str__(self) -> str:
+        moments = {
+            "to be read": self.read,
+            "until the bot was called": self.called,
+            "in choose": self.returned,
+            "until an answer had left": self.written,
+        }
+        parts, last = list[str](), self.arrived
+        for name, at in sorted(moments.items(), key=lambda each: each[1]):
+            if at:
+                parts.append(f"{1000 * (at - last):.0f} ms {name}")
+                last = at
+        return f"{1000 * self.total:.0f} ms in the client: {', '.join(parts)}"
 
 
 @dataclass(slots=True)
@@ -67,13 +108,36 @@ class Record:
     troubles: list[str] = field(default_factory=list)
     failed: bool = False
     """The game broke off, be it for an illegal move."""
+    slowest: Timeline | None = None
+    """The request that was longest in the client, where that was measured."""
+
+
+class TracedSession(Session):
+    """A connection that notes when requests came and their answers left."""
+
+    def __init__(self, sock: socket.socket, dialect: Dialect = ANY) -> None:
+        super().__init__(sock, dialect)
+        self.timelines: list[Timeline] = []
+
+    def awake(self) -> float:
+        """The client asks this first of all when it has read a request."""
+        waited, now = super().awake(), time.monotonic()
+        if not self.timelines or self.timelines[-1].written:
+            self.timelines.append(Timeline(now - waited, now))
+        return waited
+
+    def send(self, *messages: Message) -> None:
+        super().send(*messages)
+        if self.timelines and not self.timelines[-1].written:
+            self.timelines[-1].written = time.monotonic()
 
 
 class Timed(Bot):
     """A player whose answers are timed."""
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, session: TracedSession | None = None) -> None:
         self._bot, self.name, self.spent = bot, bot.name, list[float]()
+        self._session = session
 
     def prepare(self, position: Any) -> None:
         self._bot.prepare(position)
@@ -82,11 +146,16 @@ class Timed(Bot):
         self._bot.begin(position, seat)
 
     def choose(self, position: Any, clock: Clock) -> Any:
+        timeline = None if self._session is None else self._session.timelines[-1]
+        if timeline is not None:
+            timeline.called = time.monotonic()
         begin = time.perf_counter()
         try:
             return self._bot.choose(position, clock)
         finally:
             self.spent.append(time.perf_counter() - begin)
+            if timeline is not None:
+                timeline.returned = time.monotonic()
 
     def end(self, position: Any, outcome: Outcome) -> None:
         self._bot.end(position, outcome)
@@ -181,16 +250,23 @@ def find_ports(lines: IO[str], ports: queue.SimpleQueue[str]) -> None:
 
 def joined(kind: Kind, name: str, allowed: float, port: int, seed: int) -> Record:
     """One game of a client on the contest's server, against another that moves by lot."""
-    bot, seconds = Timed(bots.load(name, seed=seed)), max(allowed - WAY, allowed / 10)
+    seconds, chosen = max(allowed - WAY, allowed / 10), seasons.named(kind.edition, "document")
     enter = partial(player.join, host=HOST, port=port, game=kind.edition)
+    loaded = bots.load(name, seed=seed)
+    loaded.prepare(kind.game.start(0))
     (other,) = moving_by_lot(partial(enter, seconds=None), 1, seed)
-    report = enter(bot, seconds=seconds)
+    with TracedSession.open(HOST, port) as session:
+        bot = Timed(loaded, session)
+        entrance = Join(chosen.wire.game_type)
+        report = player.play(bot, session, entrance, seconds=seconds, limit=allowed)
     other.get()
     lost = report.outcome.winner not in (None, report.seat)
     ended = report.position is not None and report.position.outcome() is not None
+    told = [f"after {len(bot.spent)} moves: {report.outcome.reason}"]
+    told += [f"the last request was {each}" for each in session.timelines[-1:]]
+    slowest = max(session.timelines, key=lambda each: each.total, default=None)
     irregular = lost and not ended
-    told = [f"after {len(bot.spent)} moves: {report.outcome.reason}"] if irregular else []
-    return Record(bot.spent, int(irregular), told)
+    return Record(bot.spent, int(irregular), told if irregular else [], slowest=slowest)
 
 
 def attended(kind: Kind, name: str, boards: Sequence[Board], seed: int) -> Record:
@@ -221,8 +297,10 @@ def entering(enter: Callable[..., Any], seed: int) -> None:
 
 @functools.cache
 def opponents(count: int) -> Pool:
-    """The processes of the other clients, which stay from game to game."""
-    return multiprocessing.get_context("spawn").Pool(count)
+    """The processes of the other clients, which stay from game to game until this one ends."""
+    pool = multiprocessing.get_context("spawn").Pool(count)
+    multiprocessing.util.Finalize(None, pool.terminate, exitpriority=_BEFORE_POOLS)
+    return pool
 
 
 # -------------------------------------------------------------------------------------- the command
@@ -315,6 +393,7 @@ def summary(records: list[Record], allowed: float) -> dict[str, Any]:
     """How the moves lie round the limit."""
     ordered = sorted(seconds for record in records for seconds in record.spent) or [0.0]
     troubles = [trouble for record in records for trouble in record.troubles]
+    traced = [record.slowest for record in records if record.slowest is not None]
     return {
         "games": len(records),
         "moves": sum(len(record.spent) for record in records),
@@ -325,6 +404,7 @@ def summary(records: list[Record], allowed: float) -> dict[str, Any]:
         "overshoot": round(max(0.0, ordered[-1] - allowed), 4),
         "p99": round(ordered[int(0.99 * (len(ordered) - 1))], 4),
         "median": round(ordered[len(ordered) // 2], 4),
+        **({"slowest": str(max(traced, key=lambda each: each.total))} if traced else {}),
     }
 
 

@@ -13,6 +13,7 @@ import click
 
 from spielleiter import bots
 from spielleiter import games as all_games
+from spielleiter.cli._joining import is_program, main_of
 from spielleiter.cli._options import ClientCommand, PlayerName, authority_option, seed_option
 from spielleiter.client import binary, player
 from spielleiter.client.connection import HOST, PORT
@@ -45,6 +46,11 @@ ANY_GAME = "any"
     help="Time that the player may use for each move.",
 )
 @click.option(
+    "--limit",
+    type=click.FloatRange(0, min_open=True),
+    help="Time that the server allows for it.  [default: a third more, at most 0.2 s]",
+)
+@click.option(
     "--show",
     metavar="URL",
     envvar=VARIABLE,
@@ -61,13 +67,15 @@ def command(
     room: str | None,
     games: int,
     seconds: float,
+    limit: float | None,
     show: str | None,
     seed: int,
     authority: Authority,
 ) -> None:
-    """Play GAME on a contest server: an edition, a game type such as swc_…, or `any`.
+    """Play GAME on a contest server.
 
-    As in the contest, -h is the host; alone, it shows this help.
+    GAME is an edition, a game type such as swc_…, or `any`. As in the contest, -h is the host;
+    alone, it shows this help.
     """
     if games > 1 and (reservation or room):
         raise UsageError("a reservation or a room is for one game only")
@@ -91,30 +99,9 @@ def command(
             game=None if game == ANY_GAME else game,
             authority=authority,
             seconds=seconds,
+            limit=limit,
         )
         click.echo(player.summary(report))
-
-
-def main_of(bot: str) -> str:
-    """The file to start in a folder: its `bot.py`, or else what a contest would start."""
-    folder = Path(bot)
-    if not folder.is_dir():
-        return bot
-    own = folder / "bot.py"
-    if own.is_file():
-        return str(own)
-    from spielleiter.programs.program import main_file
-
-    return str(main_file(folder, None, bot))
-
-
-def is_program(bot: str) -> bool:
-    """Whether it is a program with its own client: neither built in nor a file with a `Player`."""
-    if bot.partition(":")[0] in bots.names() or bots.FILE in bot:
-        return False
-    from spielleiter.programs.program import is_file  # takes a while: only for who needs it
-
-    return is_file(bot)
 
 
 def _options(host: str, port: int, reservation: str | None) -> list[str]:

@@ -26,7 +26,7 @@ from spielleiter.client.connection import LostConnection
 from spielleiter.client.incoming import Incoming
 from spielleiter.client.promptness import prompt_answers
 from spielleiter.client.side_channel import VARIABLE
-from spielleiter.client.thinking import BEGINNING, BotCall, Thinker, after
+from spielleiter.client.thinking import BEGINNING, ENDING, BotCall, Thinker, after
 from spielleiter.errors import PeerError, SpielleiterError
 from spielleiter.game import Bot, Game, Outcome, Position, can_disqualify
 from spielleiter.game import Move as GameMove
@@ -178,9 +178,14 @@ class _Seat:
             self._hear(self._receive())
         outcome, position = self._outcome(), self._position
         if outcome is not None:
-            final = outcome
             self._thinker.ask_last(
-                lambda: self._bot.end(position.copy(), final), partial(self._told, "end")
+                BotCall(
+                    partial(self._bot.end, position.copy(), outcome),
+                    ENDING,
+                    partial(self._told, "end"),
+                    lambda late: self._trouble(f"{self._bot.name}.end is too slow: {late}"),
+                    binding=False,
+                )
             )
         return BinaryReport(self._seat, position, outcome, self._moves, tuple(self._troubles))
 

@@ -19,12 +19,12 @@ from typing import Any, NoReturn
 from spielleiter import games
 from spielleiter.client import seasons
 from spielleiter.client.annotation_printer import AnnotationPrinter
-from spielleiter.client.budget import WAY, last_moment_of_move
+from spielleiter.client.budget import WAY, last_moment_beyond, last_moment_of_move
 from spielleiter.client.connection import HOST, PORT, LostConnection, Refused, Session
 from spielleiter.client.promptness import prompt_answers
 from spielleiter.client.seasons import Season
 from spielleiter.client.side_channel import VARIABLE
-from spielleiter.client.thinking import BEGINNING, BotCall, Thinker, TooSlow, after
+from spielleiter.client.thinking import BEGINNING, ENDING, BotCall, Thinker, TooSlow, after
 from spielleiter.errors import SpielleiterError
 from spielleiter.game import AUTHORITIES, Authority, Bot, Clock, Move, Outcome, Position
 from spielleiter.protocol.element import Element
@@ -158,8 +158,12 @@ def join(
     game: str | None = None,
     authority: Authority = "document",
     seconds: float | None = SECONDS,
+    limit: float | None = None,
 ) -> GameReport:
     """Connect, take a seat and play one game.
+
+    The bot gets `seconds` for every move. `limit` is what the server allows, by default a third
+    more and at most 0.2 s: shortly before, another move is sent if the bot has none.
 
     Old servers refuse a join that names no game or a wrong one. If none was requested, the known
     games are tried one after the other.
@@ -169,10 +173,11 @@ def join(
     *guesses, last = _entrances(reservation, room, season, authority)
     for entrance in guesses:
         with Session.open(host, port) as session, contextlib.suppress(_NoSeat):
-            player = _Player(bot, session, season, authority, Clock(per_move=seconds))
+            player = _Player(bot, session, season, authority, Clock(per_move=seconds), limit)
             return player.play(entrance)
     with Session.open(host, port) as session:
-        return _Player(bot, session, season, authority, Clock(per_move=seconds)).play(last)
+        clock = Clock(per_move=seconds)
+        return _Player(bot, session, season, authority, clock, limit).play(last)
 
 
 def _prepare(bot: Bot, season: Season) -> None:
@@ -190,9 +195,10 @@ def play(
     *,
     authority: Authority = "document",
     seconds: float | None = SECONDS,
+    limit: float | None = None,
 ) -> GameReport:
     """Take a seat on an open connection and play one game; the connection stays open."""
-    return _Player(bot, session, None, authority, Clock(per_move=seconds)).play(entrance)
+    return _Player(bot, session, None, authority, Clock(per_move=seconds), limit).play(entrance)
 
 
 def _entrances(
@@ -215,9 +221,15 @@ class _Player:
     """One seat in one game."""
 
     def __init__(
-        self, bot: Bot, session: Session, season: Season | None, authority: Authority, clock: Clock
+        self,
+        bot: Bot,
+        session: Session,
+        season: Season | None,
+        authority: Authority,
+        clock: Clock,
+        limit: float | None = None,
     ) -> None:
-        self._bot, self._session, self._clock = bot, session, clock
+        self._bot, self._session, self._clock, self._limit = bot, session, clock, limit
         self._season, self._authority = season, authority
         self._thinker = Thinker()
         self._state: Element | None = None
@@ -227,6 +239,7 @@ class _Player:
         self._colour = self._complaint = ""
         self._result: Result | None = None
         self._moves = 0
+        self._is_over = False
         self._troubles: list[str] = []
         self._showing = AnnotationPrinter(bot)
 
@@ -237,10 +250,9 @@ class _Player:
             return self._thinker.play(self._go_on)
 
     def _go_on(self) -> GameReport:
-        for message in self._session.messages():
+        while not self._is_over and (message := self._session.receive()) is not None:
             self._hear(message)
-            if isinstance(message, Left | Close):
-                break
+            self._is_over = isinstance(message, Left | Close)
         if self._room is None:
             raise _NoSeat("the server closed the connection instead of giving us a seat")
         return self._report()
@@ -319,10 +331,12 @@ class _Player:
         )
 
     def _patience(self) -> float | None:
-        seconds = self._clock.per_move
-        if seconds is None:
-            return None
-        return last_moment_of_move(seconds, self._thinker.delay) - self._session.awake()
+        delay, awake = self._thinker.delay, self._session.awake()
+        if self._limit is not None:
+            return last_moment_of_move(self._limit, delay) - awake
+        if self._clock.per_move is not None:
+            return last_moment_beyond(self._clock.per_move, delay) - awake
+        return None
 
     def _play(self, position: Position, move: Move) -> None:
         assert self._season is not None
@@ -335,8 +349,11 @@ class _Player:
     def _cover(self, position: Position, problem: TooSlow) -> None:
         """Send the first legal move, instead of the bot's missing one."""
         self._play(position, position.legal_moves()[0])
-        self._troubles.append(f"{self._bot.name} is too slow: {problem} (at {position.text()})")
-        print(f"Warning: {self._troubles[-1]}", file=sys.stderr)
+        self._warn(f"{self._bot.name} is too slow: {problem} (at {position.text()})")
+
+    def _warn(self, trouble: str) -> None:
+        self._troubles.append(trouble)
+        print(f"Warning: {trouble}", file=sys.stderr)
 
     def _checked(self, position: Position, answer: Callable[[], Move | str]) -> Move:
         move = self._returned("choose", answer)
@@ -365,7 +382,13 @@ class _Player:
             raise LostConnection(f"the server ended the game without a result{said}")
         outcome = outcome_of(self._result)
         self._thinker.ask_last(
-            lambda: self._bot.end(position, outcome), lambda answer: self._returned("end", answer)
+            BotCall(
+                lambda: self._bot.end(position, outcome),
+                ENDING,
+                lambda answer: self._returned("end", answer),
+                lambda late: self._warn(f"{self._bot.name}.end is too slow: {late}"),
+                binding=False,
+            )
         )
         told = (self._result, position, outcome, self._moves, tuple(self._troubles))
         return GameReport(season, seat, *told)

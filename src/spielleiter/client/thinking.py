@@ -27,6 +27,8 @@ FADING = 0.9
 """What is left of the longest delay after a move without one."""
 BEGINNING = 0.1
 """Seconds after which requests are read while a bot still begins."""
+ENDING = 10.0
+"""Seconds that a bot has at the end of a game."""
 _STACK = 16 << 20
 """Bytes for the bot's thread: as much as a main thread has, on every system."""
 
@@ -113,7 +115,7 @@ class Thinker:
         self._failure: Exception | None = None  # of a question that nobody waited for
         self._end: _Returned | None = None
         self._tasks: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
-        self._is_abandoned = False
+        self._is_abandoned = self._is_last_asked = False
 
     # ------------------------------------------------------------------------------------ the game
 
@@ -185,19 +187,14 @@ class Thinker:
         else:
             self._hand_back(question)
 
-    def ask_last(self, call: Callable[[], Answer], finish: Callable[..., None]) -> None:
-        """Ask at the end of the game; a bot that still thinks about a move is not asked."""
-        if threading.current_thread() is self._thread:
-            finish(_returned(call).get)
-        elif self._late is None:
-            answers: queue.SimpleQueue[_Returned] = queue.SimpleQueue()
+    def ask_last(self, question: BotCall[Any]) -> None:
+        """Ask once at the end of the game; a bot that still thinks about a move is not asked.
 
-            def answer() -> None:
-                answers.put(_returned(call))
-                raise _TakenOver
-
-            self._tasks.put(answer)
-            finish(answers.get().get)
+        The game may be called again, as after any question, and comes here again.
+        """
+        if not self._is_last_asked and self._late is None:
+            self._is_last_asked = True
+            self.ask(question)
 
     def _watch(self, question: BotCall[Any]) -> None:
         with self._turn:

@@ -38,7 +38,7 @@ from spielleiter.games.reversi import EDITIONS
 def command(
     ip: str, port: int, group: int, bot: str, games: int, seed: int, quiet: bool, unsorted: bool
 ) -> None:
-    """Play Reversi on a server of the course's binary protocol, ours or the course's own.
+    """Play Reversi on a server of the course, ours or theirs.
 
     -n sets the option `sorting=off` of players that have it. The exit status is 1 if the server
     disqualified us.

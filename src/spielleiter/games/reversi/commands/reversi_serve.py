@@ -150,11 +150,11 @@ class _Command(click.Command):
 @click.option("--no-log", is_flag=True, help="Write no log file.")
 @click.version_option(None, "-v", "--version", package_name="spielleiter")
 def command(files: tuple[str, ...], maps_: tuple[str, ...], **options: Any) -> None:
-    """Serve Reversi on the map FILE to clients of the course's binary protocol.
+    """Serve Reversi on the map FILE to clients of the course.
 
-    Options, output, log and result file are those of the course's server. Exit status: 0 after any
-    played game and for a map without moves, 255 for wrong options, an unreadable map or missing
-    clients.
+    They speak its binary protocol. Options, output, log and result file are those of the
+    course's server. Exit status: 0 after any played game and for a map without moves, 255 for
+    wrong options, an unreadable map or missing clients.
     """
     named = [*maps_, *files]
     if not named:

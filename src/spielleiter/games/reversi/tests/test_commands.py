@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from spielleiter import games
 from spielleiter.cli import cli
 from spielleiter.errors import TextError
 from spielleiter.games.reversi import EDITIONS, Position, course, maps, replay
@@ -143,8 +144,8 @@ def _is_right(outcome: Any, log: Path, result: str, output: str) -> None:
     assert shown.count(" played ") == sum(frame.turn.move is not None for frame in frames)
     assert shown.count(" disqualified: ") == 2
     assert shown.endswith(say("show", end.text()).splitlines()[-1] + "\n")
-    assert "player 2: " in say("show", str(log), "--step", "-1")
-    assert say("show", str(log), "--step", "0").count("[") == 0
+    assert "player 2: " in say("show", str(log), "--turn", "-1")
+    assert say("show", str(log), "--turn", "0").count("[") == 0
 
 
 # --------------------------------------------------------------------------------------- replays
@@ -174,13 +175,29 @@ def test_a_log_that_cannot_be_is_refused() -> None:
         replay.read("something else")
 
 
-def test_a_step_of_a_log_becomes_a_picture(tmp_path: Path) -> None:
+def test_a_turn_of_a_log_becomes_a_picture(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     log.write_text(talks.read("J10_elim_2p").log, "utf-8")
-    say("show", str(log), "--step", "1", "--svg", str(tmp_path / "board.svg"))
+    say("show", str(log), "--turn", "1", "--svg", str(tmp_path / "board.svg"))
     assert (tmp_path / "board.svg").read_text("utf-8").startswith("<svg")
-    result = CliRunner().invoke(cli, ["show", str(log), "--step", "99"])
-    assert "has the steps 0 to" in str(result.exception)
+    result = CliRunner().invoke(cli, ["show", str(log), "--turn", "99"])
+    assert "has the turns 0 to" in str(result.exception)
+
+
+def test_the_groups_of_a_log_are_the_players() -> None:
+    text = talks.read("J10_elim_2p").log
+    groups = re.findall(r"^Player [1-4] is group (.*)$", text, re.MULTILINE)
+    assert replay.read(text).names == tuple(f"group {each}" for each in groups)
+
+
+@pytest.mark.parametrize("names", [("mybot.py", "greedy"), ("group 7", ""), ("a  b\nc", "Zoë 3")])
+def test_a_log_that_we_write_keeps_the_names(names: tuple[str, str]) -> None:
+    record = replay.read(talks.read("J10_elim_2p").log).renamed(names)
+    written = replay.write(list(record.frames(games.load("reversi"))))
+    assert written is not None
+    again = replay.read(written)
+    assert again.names == tuple(" ".join(each.split()) for each in names)
+    assert len(list(again.events)) == len(list(record.events))
 
 
 def test_a_file_no_game_knows_is_refused(tmp_path: Path) -> None:
