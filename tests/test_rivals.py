@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.strength.rivals import command
+from benchmarks.strength.rivals import command, processor_seconds
 from spielleiter import games
 from spielleiter.errors import PeerError
 from tests.contests import QUICK
@@ -52,6 +52,15 @@ def test_both_seats_are_played_from_the_same_opening_and_every_move_counts(tmp_p
         assert len(game["moves"]) == len(game["ours"]) + len(game["theirs"])
         assert replayed(game).scores == tuple(game["scores"])
     assert total["points"] == sum(game["points"] for game in played)
+    assert total["cpu"] == [
+        round(sum(game["cpu"][side] for game in played) / 2, 1) for side in (0, 1)
+    ]
+
+
+def test_what_the_process_computes_counts_as_its_processor_time() -> None:
+    begun = processor_seconds()[0]
+    counted = (processor_seconds()[0] > begun + 0 * sum(range(10_000)) for _ in range(100_000))
+    assert any(counted), "a second of sums and more takes no time"
 
 
 def replayed(game: dict[str, Any]) -> Any:

@@ -10,8 +10,10 @@ The program is asked in lines and answers in lines; one that speaks otherwise ne
     go SECONDS               its move, please; the answer is one line: the move
 
 `--time` is what our engine may spend on a move (or `--nodes`). The winner is who has won by our
-rules. A line of JSON sums the match up, with the mean seconds of a move of either side; `--games`
-keeps a line for every game, with all moves and what each of them cost.
+rules. A line of JSON sums the match up, with the mean seconds of a move of either side and their
+mean processor seconds of a game, which are what to compare on a busy machine (the rival's end with
+its adapter's; 0 where the system does not tell); `--games` keeps a line for every game, with all
+moves and what each of them cost.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from __future__ import annotations
 import contextlib
 import json
 import multiprocessing
+import os
 import random
 import shlex
 import statistics
@@ -71,6 +74,8 @@ class Record:
     theirs: list[float] = field(default_factory=list)
     trace: list[tuple[int, int, int]] = field(default_factory=list)
     """Ply, score and nodes of our searches."""
+    cpu: tuple[float, float] = (0.0, 0.0)
+    """Processor seconds of our process and of the rival's, from the opening to the end."""
     scores: tuple[int, ...] = ()
     points: float = 0.0
 
@@ -124,13 +129,22 @@ def play_one(terms: Terms, job: tuple[int, int]) -> Record | None:
     number, seat = job
     position = opening(terms, number)
     record = Record(number, seat, position.text())
+    begun = processor_seconds()
     rival = Rival(terms.rival)
     try:
         rival.tell(f"new {terms.game} {position.text()}")
         play_on(terms, position, rival, record)
     finally:
         rival.close()
+    spent = [now - then for now, then in zip(processor_seconds(), begun, strict=True)]
+    record.cpu = (round(spent[0], 2), round(spent[1], 2))
     return record
+
+
+def processor_seconds() -> tuple[float, float]:
+    """Those of this process so far, and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system, times.children_user + times.children_system
 
 
 def play_on(terms: Terms, position: Any, rival: Rival, record: Record) -> None:
@@ -193,6 +207,7 @@ def summary(terms: Terms, name: str, records: list[Record]) -> dict[str, Any]:
         "elo": round(elo(won / count), 1),
         "lead": round(sum(lead) / count, 2),
         "seconds": [round(mean_of(records, side), 3) for side in ("ours", "theirs")],
+        "cpu": [round(sum(record.cpu[side] for record in records) / count, 1) for side in (0, 1)],
     }
 
 
