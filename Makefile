@@ -67,15 +67,18 @@ clean: ## Remove everything that was made
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
+# Where Python has a pip it installs a new one into the environment, which else would begin with an old one: 3 s.
+NEW_PIP := install -c constraints.txt 'pip>=25.1'
+VENV_WITH_PIP = $(PYTHON) -m venv --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python --quiet $(NEW_PIP)
 $(VENV)/tools.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 	  { echo "Spielleiter needs Python 3.11 or newer: install it with 'apt-get install python3' or name it with 'make PYTHON=…'."; exit 1; }
 	@$${CXX:-c++} --version >/dev/null 2>&1 || \
 	  { echo "Spielleiter needs a C++20 compiler: install one with 'apt-get install g++' (Debian), 'xcode-select --install' (Mac)."; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || \
-	  { echo "Python cannot make virtual environments here: install that part with 'apt-get install python3-venv'."; exit 1; }
 	@echo "installing what the build needs …"
-	@$(PIP) install -c constraints.txt 'pip>=25.1'
+	@$(VENV_WITH_PIP) 2>/dev/null || $(PYTHON) -m venv $(VENV) || \
+	  { echo "Python cannot make virtual environments here: install that part with 'apt-get install python3-venv'."; exit 1; }
+	@$(PIP) $(NEW_PIP)
 	@$(PIP) install -c constraints.txt --group build
 	@$(BIN)/python viewer/build.py node >/dev/null 2>&1 || $(PIP) install -c constraints.txt --group node || true
 	@touch $@
@@ -105,8 +108,11 @@ $(VENV)/viewer.ready: $(VENV)/tools.ready $(VIEWER)
 	@echo "building the pages …"
 	@if $(BIN)/python viewer/build.py; then touch $@; fi
 
+# Large packages of which a test or two import a part: compiling all of them takes most of their installation.
+RARE := /(open_spiel|pyarrow|ray|scipy)/
 $(VENV)/test-packages.ready: $(VENV)/packages.ready
-	@$(PIP) install -c constraints.txt --group test
+	@$(PIP) install -c constraints.txt --no-compile --group test
+	@$(BIN)/python -m compileall -q -x '$(RARE)' $(VENV)/lib >/dev/null 2>&1 || true
 	@touch $@
 
 $(VENV)/test.ready: $(VENV)/flavours.ready $(VENV)/test-packages.ready $(VENV)/viewer.ready

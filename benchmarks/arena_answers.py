@@ -32,8 +32,9 @@ from spielleiter.match.events import Played, TakenBack, Violated
 from spielleiter.store import Entry, open_store
 from spielleiter.store.address import STORE
 from spielleiter.store.event_json import to_json
+from spielleiter.store.stored_games import HAPPENED, OPENED
 from spielleiter.web.game_state import GameInfo
-from spielleiter.web.recorder import HAPPENED, OPENED, OVER
+from spielleiter.web.recorder import OVER
 from spielleiter.web.service import SeatKind
 
 TARGETS = {"lobby_ms": 20.0, "game_ms": 100.0, "replay_ms": 100.0, "first_word_ms": 300.0}

@@ -16,6 +16,7 @@ import json
 import os
 import platform
 import resource
+import shutil
 import socket
 import statistics
 import struct
@@ -103,8 +104,8 @@ def script() -> Script:
 # ---------------------------------------------------------------------------------- the wire alone
 
 
-def bare(files: list[Path], known: Script) -> tuple[float, float]:
-    """Seconds of a move, median and mean, if the other side only sends what was recorded."""
+def bare(files: list[Path], known: Script) -> list[float]:
+    """Seconds of each move, if the other side only sends what was recorded."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
         words = [sys.executable, "-I", "-S", str(files[0].with_name(CLIENT.name)), port, "code"]
@@ -129,7 +130,7 @@ def bare(files: list[Path], known: Script) -> tuple[float, float]:
             line.close()
         for client in clients:
             client.wait()
-    return statistics.median(spent), statistics.fmean(spent)
+    return spent
 
 
 # ----------------------------------------------------------------------------------------- our own
@@ -174,20 +175,38 @@ def served(files: list[Path], count: int, level: Level, *, warm: bool) -> list[l
     return place.events
 
 
+def spent_by(events: list[Event]) -> list[float]:
+    """Seconds from each request of a game to the next."""
+    asked = [event.at for event in events if isinstance(event, TurnBegan)]
+    return [after - before for before, after in itertools.pairwise(asked)]
+
+
+def by_number(ours: list[list[float]], wire: list[list[float]]) -> dict[str, float]:
+    """What moves take beyond the wire, by their number in the game, and how much of the mean."""
+    moves = len(ours[0])
+    beyond = [
+        statistics.fmean(each[at] for each in ours) - statistics.fmean(each[at] for each in wire)
+        for at in range(moves)
+    ]
+    found = {}
+    for name, first, last in (("1", 0, 1), ("2", 1, 2), ("3_to_10", 2, 10), ("later", 10, moves)):
+        found[f"overhead_us_move_{name}"] = 1e6 * statistics.fmean(beyond[first:last])
+        found[f"share_of_mean_us_move_{name}"] = 1e6 * sum(beyond[first:last]) / moves
+    return found
+
+
 def per_move(events: list[Event]) -> float:
     """Seconds from one request to the next: the median of a game.
 
     Its first moves fall into the moment in which the programs of the game before come to their end,
     as long as that takes; they say nothing about a move.
     """
-    asked = [event.at for event in events if isinstance(event, TurnBegan)]
-    return statistics.median(after - before for before, after in itertools.pairwise(asked))
+    return statistics.median(spent_by(events))
 
 
 def mean_per_move(events: list[Event]) -> float:
     """The mean of a game instead, first moves included."""
-    asked = [event.at for event in events if isinstance(event, TurnBegan)]
-    return (asked[-1] - asked[0]) / (len(asked) - 1)
+    return statistics.fmean(spent_by(events))
 
 
 def starts(played: list[list[Event]]) -> list[float]:
@@ -221,13 +240,37 @@ def of_files(count: int, level: Level) -> float:
 
 
 def _seconds(files: list[Path], count: int, level: Level) -> float:
+    began = time.monotonic()
+    subprocess.run(_match(files, count, level), check=True, capture_output=True)
+    return time.monotonic() - began
+
+
+def _match(files: list[Path], count: int, level: Level) -> list[str]:
     words = ["match", *map(str, files), "--game", GAME, "--sandbox", level.text]
     counts = ["--games", str(count), "--store", str(files[0].with_suffix(f".{count}.db"))]
-    began = time.monotonic()
-    subprocess.run(
-        [sys.executable, "-m", "spielleiter", *words, *counts], check=True, capture_output=True
-    )
-    return time.monotonic() - began
+    return [sys.executable, "-m", "spielleiter", *words, *counts]
+
+
+def cost_of_files(count: int, level: Level) -> dict[str, float]:
+    """What such a game costs all processes together, by `perf`: counts do not mind other work."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder, name) for name in ("first.py", "second.py")]
+        for file in files:
+            file.write_text(_BY_LOT)
+        short, long = (_counted(files, games, level) for games in (count, 3 * count))
+    found = {name: (long[name] - short[name]) / (2 * count) for name in long}
+    return {"cpu_ms": found.pop("task-clock")} | {
+        name.replace("-", "_"): each for name, each in found.items()
+    }
+
+
+def _counted(files: list[Path], count: int, level: Level) -> dict[str, float]:
+    report = files[0].with_suffix(".perf")
+    events = ["task-clock", "page-faults", "context-switches"]
+    words = ["perf", "stat", "-x", ",", "-o", str(report), "-e", ",".join(events)]
+    subprocess.run([*words, *_match(files, count, level)], check=True, capture_output=True)
+    rows = [line.split(",") for line in report.read_text().splitlines() if line[:1].isdigit()]
+    return {name: float(next(row[0] for row in rows if row[2] == name)) for name in events}
 
 
 def _processor_time(folder: Path, count: int) -> float:
@@ -245,12 +288,13 @@ def _processor_time(folder: Path, count: int) -> float:
 
 
 def measure(count: int) -> dict[str, float]:
-    """All figures: medians over the games."""
+    """All figures: medians over the games; of files an even number, for seats are swapped."""
+    even = count + count % 2
     known = script()
     with tempfile.TemporaryDirectory() as folder:
         files = known.write(Path(folder))
         alone = [bare(files, known) for _ in range(count)]
-        wire, means = ([each[kind] for each in alone] for kind in (0, 1))
+        wire, means = ([of(each) for each in alone] for of in (statistics.median, statistics.fmean))
         found = {"moves_per_game": float(len(known.states))}
         found["wire_us_per_move"] = 1e6 * statistics.median(wire)
         for level in (Level.LIMITS, Level.ISOLATED):
@@ -263,8 +307,13 @@ def measure(count: int) -> dict[str, float]:
             found[f"overhead_us_per_move{name}"] = 1e6 * (ours - statistics.median(wire))
             mean = statistics.fmean(mean_per_move(each) for each in warm)
             found[f"overhead_us_per_move_mean{name}"] = 1e6 * (mean - statistics.fmean(means))
+            spent = [spent_by(each) for each in warm]
+            found |= {key + name: each for key, each in by_number(spent, alone).items()}
             found[f"start_ms_already_running{name}"] = 1e3 * statistics.median(starts(warm))
-            found[f"file_games_per_s{name}"] = of_files(5 * count, level)
+            found[f"file_games_per_s{name}"] = of_files(5 * even, level)
+            if shutil.which("perf"):
+                costs = cost_of_files(even, level)
+                found |= {f"file_game_{key}{name}": each for key, each in costs.items()}
         cold = served(files, max(3, count // 4), Level.LIMITS, warm=False)
         found["start_ms_cold"] = 1e3 * statistics.median(starts(cold))
     found["recorded_games_per_cpu_s"] = recorded(100 * count)

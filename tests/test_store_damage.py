@@ -25,7 +25,8 @@ from spielleiter.store import Entry, Store, StoreAddress, open_store
 from spielleiter.store.address import STORE
 from spielleiter.store.lock import FolderLock
 from spielleiter.store.repair import REPAIR, repair
-from spielleiter.web.recorder import HAPPENED, OPENED, OVER, GameRecorder
+from spielleiter.store.stored_games import HAPPENED, OPENED
+from spielleiter.web.recorder import OVER, GameRecorder
 from tests.arenas import arena
 from tests.databases import postgres_server
 from tests.test_arena_restart import played

@@ -36,6 +36,14 @@ KINDS = sorted({games.load(name).folder: name for name in games.names()}.values(
 WITH_TWO = [name for name in KINDS if games.load(name).start().seats == 2]
 
 
+def only(at: int) -> list[Any]:
+    """One of these editions, each time another; all of them in make test-deep."""
+    chosen = KINDS[at % len(KINDS)]
+    return [
+        each if each == chosen else pytest.param(each, marks=pytest.mark.deep) for each in KINDS
+    ]
+
+
 def seats(edition: str) -> list[str]:
     """A person against built-in players."""
     return ["person", *["built-in"] * (games.load(edition).start().seats - 1)]
@@ -44,9 +52,7 @@ def seats(edition: str) -> list[str]:
 # ----------------------------------------------------------------------------------------- playing
 
 
-@pytest.mark.parametrize(
-    "edition", [*(pytest.param(each, marks=pytest.mark.deep) for each in KINDS[:-1]), KINDS[-1]]
-)
+@pytest.mark.parametrize("edition", only(-1))
 def test_a_whole_game_is_played_by_clicks_and_found_again(window: Window, edition: str) -> None:
     page = window()
     enter(page)
@@ -63,7 +69,7 @@ def test_a_whole_game_is_played_by_clicks_and_found_again(window: Window, editio
     page.wait_for_url(f"**/games/{name}?turn=0")
 
 
-@pytest.mark.parametrize("edition", KINDS)
+@pytest.mark.parametrize("edition", only(0))
 def test_a_game_is_played_by_drag_and_drop(window: Window, edition: str) -> None:
     page = window(viewport={"width": 1366, "height": 768})
     order(page, edition, *seats(edition))
@@ -133,7 +139,7 @@ def _places(page: Any) -> dict[str, list[int]]:
     return {name: page.evaluate(box, name) for name in ("svg.board", "section.hand")}
 
 
-@pytest.mark.parametrize("edition", KINDS)
+@pytest.mark.parametrize("edition", only(1))
 def test_a_game_is_played_by_keyboard_alone(window: Window, edition: str) -> None:
     page = window()
     enter(page)
@@ -142,7 +148,7 @@ def test_a_game_is_played_by_keyboard_alone(window: Window, edition: str) -> Non
     wait_for_turn(page, 3)
 
 
-@pytest.mark.parametrize("edition", KINDS)
+@pytest.mark.parametrize("edition", only(2))
 def test_a_game_is_played_on_a_phone_by_touch(window: Window, edition: str) -> None:
     page = window(viewport=PHONE, has_touch=True, is_mobile=True)
     enter(page)
@@ -289,15 +295,8 @@ def test_from_the_first_start_over_a_restart(window: Window, tmp_path: Path) -> 
 
 
 def test_nothing_on_a_page_keeps_anybody_out(window: Window) -> None:
+    """While a game is played; the pages themselves: test_every_page."""
     page = window()
-    for path, part in (("/", "article"), ("/organiser", "form.login"), ("/new", "fieldset")):
-        page.goto(path)
-        page.locator(part).first.wait_for()
-        assert complaints(page) == []
-    page.goto("/")
-    page.get_by_role("link", name="Rules").first.click()
-    page.locator("ol li").first.wait_for()
-    assert complaints(page) == []
     order(page, KINDS[0], *seats(KINDS[0]))
     ready(page)
     take(page, random.Random(1))

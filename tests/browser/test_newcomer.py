@@ -52,4 +52,4 @@ def test_a_newcomer_uploads_what_new_has_made_and_learns_why_it_lost(
     why.get_by_role("heading", name="Turning points").wait_for(timeout=CHECKED)
     assert time.monotonic() - began < FIVE_MINUTES
     assert re.search(r"accuracy \d", why.inner_text())
-    page.get_by_text("Manta v1 (The Rays)").wait_for()
+    page.get_by_text("Manta v1 (The Rays)", exact=True).wait_for()
