@@ -291,6 +291,18 @@ def test_a_bot_put_back_answers_as_in_the_game_after_the_same_calls(folder: Path
     assert f"since turn {own[0]}" in printed
 
 
+def test_a_bot_put_back_that_shows_nothing_is_told_how(folder: Path) -> None:
+    (folder / "silent.py").write_text(
+        "from spielleiter import Bot\n"
+        "class Player(Bot):\n"
+        "    def choose(self, position, clock):\n"
+        "        return position.legal_moves()[0]\n"
+    )
+    words = ("m.db", "match/0", "--turn", "1")
+    assert "self.show(" in said(folder, "replay", *words, "--bot", "silent.py")
+    assert "self.show(" not in said(folder, "replay", *words, "--bot", "bots.py:Shows")
+
+
 def test_a_program_shows_too_over_its_standard_error(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(f"{SHOWS}\nfrom spielleiter import run\nrun(Shows())\n")

@@ -229,6 +229,17 @@ def test_the_list_of_commands_is_the_one_click_would_print() -> None:
     assert listed[0].getvalue() == listed[1].getvalue()
 
 
+def test_no_help_in_a_list_of_commands_is_cut() -> None:
+    context = click.Context(cli)
+    found = (cli.get_command(context, name) for name in cli.list_commands(context))
+    groups = [cli, *(each for each in found if isinstance(each, click.Group))]
+    assert len(groups) > 5
+    for group in groups:
+        formatter = click.HelpFormatter(width=78)  # as click has it on 80 columns
+        group.format_commands(click.Context(group), formatter)
+        assert "..." not in formatter.getvalue(), formatter.getvalue()
+
+
 def test_the_shell_is_offered_commands_with_their_help() -> None:
     offered = cli.shell_complete(click.Context(cli), "gam")
     assert [(item.value, item.help) for item in offered] == [

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -93,15 +96,47 @@ def test_the_program_lists_shows_and_exports_games(store: Path) -> None:
     words = ("records", store.name, "--player", "bots.py:Dies", "--lost")
     listed = said(store.parent, *words)
     assert listed.count("crashed") == 4
+    assert [line.split()[:2] for line in listed.splitlines() if line.startswith("match/")] == [
+        [f"match/{number}", "lost"] for number in range(4)
+    ]
+    assert f"spielleiter review {store.name} match/0 --player bots.py:Dies" in listed
     told = json.loads(said(store.parent, *words, "--json", "--seat", "1", "--log").splitlines()[0])
     assert told["players"][0] == "bots.py:Dies"
     assert "no more" in told["log"]
-    assert said(store.parent, "show", store.name, told["key"], "--step", "0")
+    assert "bots.py:Dies (" in said(store.parent, "show", store.name, told["key"], "--turn", "0")
     said(store.parent, "records", store.name, "--export", "out")
     files = sorted((store.parent / "out").iterdir())
     assert len(files) == 4
     again = list(recorded_games(str(files[0])))
     assert len(again) == 1
+
+
+def test_all_games_are_listed_as_people_count_with_the_scores(tmp_path: Path) -> None:
+    words = ("match", "random", "greedy", "--game", QUICK, "--games", "12", "--nodes", "1")
+    said(tmp_path, *words, "--store", "m.db")
+    listed = said(tmp_path, "records", "m.db").splitlines()
+    assert [line.split()[0] for line in listed] == [f"match/{number}" for number in range(12)]
+    scores = {each.key: each.outcome for each in recorded_games(str(tmp_path / "m.db"))}
+    for line in listed:
+        outcome = scores[line.split()[0]]
+        assert outcome is not None
+        told = re.findall(r"[12]\. (?:random|greedy) \((-?\d+)\)", line)
+        assert tuple(map(int, told)) == outcome.scores
+    mine = said(tmp_path, "records", "m.db", "--player", "random").splitlines()
+    own = [line.split()[1] for line in mine if line.startswith("match/")]
+    assert own == sorted(own, key=["lost", "drawn", "won"].index)
+
+
+def test_a_list_of_games_needs_no_page_and_no_validator(store: Path) -> None:
+    heavy = ("fastapi", "pydantic", "jinja2", "prometheus_client")
+    script = (
+        "import sys; from spielleiter.cli import main\n"
+        f"try: main(['records', {str(store)!r}])\n"
+        f"finally: print(*({{*{heavy!r}}} & sys.modules.keys()), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.split() == []
 
 
 def test_a_lost_game_is_lost_by_somebody(store: Path) -> None:
@@ -165,7 +200,7 @@ def test_the_games_of_an_arena_are_listed_with_the_names_of_the_ladder(
     assert found["ladder/one"].record.names == players
     lost = said(tmp_path, "records", ".", "--player", players[0], "--lost", "--crashed")
     assert lost.startswith("ladder/one")
-    said(tmp_path, "show", ".", "ladder/one", "--step", "1")
+    said(tmp_path, "show", ".", "ladder/one", "--turn", "1")
     printed = ran(tmp_path, "review", ".", "ladder/one", "--json", "--nodes", "50").stdout
     review = json.loads(printed)  # what it says beside it while it takes long is no JSON
     assert review["names"] == list(players)

@@ -25,7 +25,9 @@ from spielleiter.review.summary import summarise, summary_json, summary_text
 from spielleiter.review.time_use import TimeUse, nodes_with_second_more, second_more, time_use
 from spielleiter.review.views import decimal, grouped, to_json, to_text, translator
 from spielleiter.service.record_files import write
+from spielleiter.service.recorded_games import recorded_games
 from tests.conftest import EDITIONS, IS_PLAIN
+from tests.contests import QUICK
 from tests.contests import said as run
 from tests.planted import Planted, judged, planted_game, planted_games
 
@@ -255,6 +257,48 @@ def test_many_games_say_which_mistakes_recur() -> None:
             order = [(each.won, -each.loss) for each in summary.examples[motif["id"]]]
             assert order == sorted(order)
             assert all(each["text"] in told for each in motif["examples"][:1])
+
+
+FIRST_MOVE = """
+from spielleiter import Bot
+
+class Player(Bot):
+    def choose(self, position, clock):
+        return position.legal_moves()[0]
+
+class Last(Bot):
+    def choose(self, position, clock):
+        return position.legal_moves()[-1]
+"""
+
+
+@pytest.mark.native
+def test_games_that_repeat_others_are_left_out_and_the_next_command_is_printed(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "first.py").write_text(FIRST_MOVE)
+    words = ("match", "first.py", "first.py:Last", "--game", QUICK, "--games", "4")
+    run(tmp_path, *words, "--seed", "1", "--store", "m.db")
+    told = json.loads(run(tmp_path, "review", "m.db", "--nodes", "2", "--json"))
+    records = list(recorded_games(str(tmp_path / "m.db")))
+    moves = [
+        tuple(event.move for event in each.record.events if isinstance(event, Played))
+        for each in records
+    ]
+    different = {
+        (each.players, each.record.opened.position, played)
+        for each, played in zip(records, moves, strict=True)
+    }
+    assert (told["games"], told["repeated"]) == (len(different), 4 - len(different))
+    shown = run(tmp_path, "review", "m.db", "--nodes", "2", "--player", "first.py")
+    assert ("Left out" in shown) == bool(told["repeated"])
+    command = re.search(r"^  spielleiter (show m.db match/\d --turn \d+)$", shown, re.MULTILINE)
+    assert command is not None, shown
+    assert re.search(r"^  spielleiter review m.db .* --player first.py --nodes 2$", shown, re.M)
+    before = int(command[1].rpartition(" ")[2])  # the position in which the move was chosen
+    assert f"--turn {before + 1} --bot first.py" in shown
+    played = run(tmp_path, *command[1].split()[:-1], str(before + 1))
+    assert played.startswith(f"{before + 1}: first.py (")
 
 
 @pytest.mark.native

@@ -26,8 +26,15 @@ def test_an_official_replay_is_shown_packed_and_unpacked(packed: Path, tmp_path:
     plain = tmp_path / "replay.xml"
     plain.write_bytes(gzip.decompress(packed.read_bytes()))
     assert said(str(packed)) == said(str(plain))
-    assert said(str(packed)).startswith("start\n")
-    assert said(str(packed), "--step", "1") != said(str(packed), "--step", "0")
+    assert said(str(packed)).startswith("start: ")
+    assert said(str(packed), "--turn", "1") != said(str(packed), "--turn", "0")
+
+
+def test_a_turn_of_a_record_has_the_number_that_every_command_gives_it() -> None:
+    told = said(str(REPLAYS[0]), "--turn", "7").splitlines()[0]
+    assert told.startswith("7: ")
+    assert told in said(str(REPLAYS[0]))
+    assert said(str(REPLAYS[0]), "--step", "7").splitlines()[0] == told  # the old name
 
 
 def test_a_file_that_cannot_be_unpacked_is_refused(tmp_path: Path) -> None:

@@ -456,7 +456,7 @@ def test_games_of_a_store_are_filtered_and_opened(visit: Window) -> None:
 @pytest.mark.parametrize(
     ("locale", "labels", "crashed"),
     [
-        ("en-GB", ("Fault", "Result", "Seat"), "crashed"),
+        pytest.param(*("en-GB", ("Fault", "Result", "Seat"), "crashed"), marks=pytest.mark.deep),
         ("de-DE", ("Fehler", "Ergebnis", "Platz"), "abgestürzt"),
     ],
 )

@@ -28,10 +28,10 @@ _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False), 
 @_DATA
 @_DATABASE
 def backup_command(file: Path, data: Path, database: str | None) -> None:
-    """Copy the arena into FILE, a ZIP, while it runs, and verify the copy.
+    """Copy the arena into FILE, a ZIP, while it runs.
 
-    It holds the record of games, people and bots, uploads, contests in the data folder and the
-    organiser's password. Protect it as well as the arena itself.
+    The copy is verified. It holds the record of games, people and bots, uploads, contests in the
+    data folder and the organiser's password. Protect it as well as the arena itself.
     """
     made = back_up(data, file, database)
     size = made.size / 1024 / 1024
@@ -43,6 +43,6 @@ def backup_command(file: Path, data: Path, database: str | None) -> None:
 @_DATA
 @_DATABASE
 def restore_command(file: Path, data: Path, database: str | None) -> None:
-    """Put a backup into a new data folder, after its sums and chains were verified."""
+    """Put a backup, once it is verified, into a new data folder."""
     count = restore(file, data, database)
     click.echo(f"{count} files restored to {data}: spielleiter arena --data {data}")

@@ -39,9 +39,9 @@ def annul(file: Path, games: str, reason: str) -> None:
 @_games
 @_reason
 def replay(file: Path, games: str, reason: str) -> None:
-    """Let GAMES of the contest in FILE be played again by the next `contest run`.
+    """Let GAMES be played again by the next `contest run`.
 
-    GAMES is a match day, a set or one game, as for `contest annul`.
+    FILE is the contest. GAMES is a match day, a set or one game, as for `contest annul`.
     """
     _rule(file, lambda jury: jury.replay(games, reason))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -92,6 +93,11 @@ def seal_option(function: Callable[..., Any]) -> Callable[..., Any]:
         metavar="SEAL",
         help="A seal that was printed earlier, to detect removed entries.",
     )(function)
+
+
+def shown_command(*words: str) -> str:
+    """A command as one types it."""
+    return shlex.join(["spielleiter", *words])
 
 
 def set_up(game: Game, extra: Sequence[str]) -> dict[str, str]:

@@ -41,7 +41,7 @@ def prepare(
     unreserved: bool,
     authority: Authority,
 ) -> None:
-    """Open a room for GAME; print its id and the players' codes, one per line."""
+    """Open a room for GAME; print its id and the players' codes."""
     names = (*names, *("player1", "player2")[len(names) :])
     with server.open(game, authority) as admin:
         prepared = admin.prepare(
@@ -87,7 +87,7 @@ def cancel(server: Login, room: str, game: str | None) -> None:
 @game_option
 @authority_option
 def observe(server: Login, room: str | None, game: str | None, authority: Authority) -> None:
-    """Print every event in ROOM, or in the next room that somebody joins, one per line."""
+    """Print every event in ROOM, or in the next one, one per line."""
     with server.open(game, authority) as admin:
         print_lines(admin.observe(room or admin.next_room()))
 
@@ -101,6 +101,6 @@ def observe(server: Login, room: str | None, game: str | None, authority: Author
 def watch(
     server: Login, room: str | None, delay: float, game: str | None, authority: Authority
 ) -> None:
-    """Draw the game in ROOM, or in the next room that somebody joins, while it is played."""
+    """Draw the game in ROOM, or in the next one, while it is played."""
     with server.open(game, authority) as admin:
         draw_boards(admin.observe(room or admin.next_room()), delay)

@@ -106,10 +106,11 @@ def command(
     address: str | None,
     **options: Any,
 ) -> None:
-    """Open the arena: watch, play and replay games in the browser.
+    """Open the arena: watch, play and replay games.
 
-    One command starts the contest's XML server, the course's binary server, the built-in players
-    and the pages. Everything that happens is kept in the data folder. Ctrl-C ends it.
+    It is used in the browser. One command starts the contest's XML server, the course's binary
+    server, the built-in players and the pages. Everything that happens is kept in the data
+    folder. Ctrl-C ends it.
     """
     if context.invoked_subcommand is not None:
         return

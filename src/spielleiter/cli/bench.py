@@ -20,10 +20,11 @@ DEPTH = 8
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", metavar="[GAME]...", nargs=-1, type=GameName())
 def command(names: tuple[str, ...]) -> None:
-    """Print the signature of each GAME (default: all): a number that only changes with behaviour.
+    """Print a number for each GAME that tells its behaviour.
 
-    It adds up the nodes of a fixed perft, the plies of fixed random games and, where the game has
-    an engine, the nodes of a fixed search: a faster core keeps it, another behaviour does not.
+    Without GAME, for all. It adds up the nodes of a fixed perft, the plies of fixed random
+    games and, where the game has an engine, the nodes of a fixed search: a faster core keeps
+    it, another behaviour does not.
     """
     for name in names or games.names():
         begin = time.perf_counter()

@@ -43,10 +43,11 @@ def command(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Challenge OPPONENTs, names of teams or `level 5`, to a friendly; or answer a challenge.
+    """Challenge OPPONENTs to a friendly, or answer a challenge.
 
-    Without OPPONENTs, list your friendlies. Their games are played by the ladder's workers when all
-    teams have accepted, and change no rating. The token needs the scopes read and play.
+    An OPPONENT is the name of a team, or `level 5`. Without OPPONENTs, list your friendlies.
+    Their games are played by the ladder's workers when all teams have accepted, and change no
+    rating. The token needs the scopes read and play.
     """
     arena = ArenaClient(*SavedLogins().find(url, dict(os.environ)))
     own = f"/api/teams/{team_of(arena, team)}/friendlies"

@@ -62,7 +62,7 @@ def command(
     store: Path | None,
     profile: Path | None,
 ) -> None:
-    """Check whether BOT is ready to be handed in, and what to do if not.
+    """Check whether BOT is ready to be handed in.
 
     BOT is a project's folder, a contest ZIP, a .py, a .jar, a start script or another program, a
     built-in player, or a command with {host}, {port} and {reservation} in it. `check` inspects the

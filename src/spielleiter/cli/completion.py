@@ -16,7 +16,10 @@ HOW = {
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("shell", type=click.Choice(tuple(HOW)))
 def command(shell: str) -> None:
-    """Print the completion script of SHELL; its last line says how to install it."""
+    """Print the completion script of SHELL.
+
+    Its last line says how to install it.
+    """
     from spielleiter.cli import cli
 
     completion = get_completion_class(shell)

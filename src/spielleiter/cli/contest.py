@@ -39,7 +39,7 @@ file_argument = click.argument(
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Run a contest that a file describes: league, cup, or a whole season."""
+    """Run a contest of a file: league, cup, or a whole season."""
 
 
 @command.command()
@@ -64,7 +64,7 @@ def new(file: Path, form: str) -> None:
 @file_argument
 @program_options
 def check(file: Path, programs: ProgramOptions) -> None:
-    """Start every player of the contest in FILE and let it make a first move."""
+    """Let every player of the contest in FILE make a move."""
     ready_players(file, programs, checked=True)
 
 
@@ -127,7 +127,7 @@ def table(file: Path, as_json: bool, ratings: bool) -> None:
 @file_argument
 @seal_option
 def verify(file: Path, seal: str | None) -> None:
-    """Replay every game of the contest in FILE by the rules; find any changed entry."""
+    """Find changed entries and illegal games of the contest."""
     definition, opened = contest_store.opened_for_reading(file)
     with closing(opened) as store:
         start = players_of(definition, file).start

@@ -27,7 +27,7 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 
 @click.group(context_settings=_HELP)
 def command() -> None:
-    """Write datasets: positions, policies and values, as .npz (NumPy) or .parquet."""
+    """Write positions, policies and values: .npz or .parquet."""
 
 
 def _output_option(function: click.decorators.FC) -> click.decorators.FC:
@@ -54,10 +54,10 @@ def _planes_option(function: click.decorators.FC) -> click.decorators.FC:
 @_output_option
 @_planes_option
 def records(files: tuple[Path, ...], game: str | None, output: Path, planes: bool) -> None:
-    """Write the games in FILES: replays (.xml, .xml.gz, logs) and stores (.db) of contests, matches
-    and arenas.
+    """Write recorded games: replays, logs and stores.
 
-    The policy of a position is the move that was played; nobody was asked for a value.
+    FILES are replays (.xml, .xml.gz), logs, and stores (.db) of contests, matches and arenas. The
+    policy of a position is the move that was played; nobody was asked for a value.
     """
     found = (record for file in files for record in file_records(file))
     first = next(found, None)
@@ -113,7 +113,7 @@ def self_play(
     seed: int,
     authority: Authority,
 ) -> None:
-    """Write games of an engine against itself, with what it thought of every position."""
+    """Write games of an engine against itself, with its values."""
     edition = games.load(game, authority)
     playing = SelfPlayGames(
         game=edition,

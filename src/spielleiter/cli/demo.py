@@ -40,7 +40,7 @@ PATIENCE = 10.0
 def command(
     game: str, players: tuple[str, ...], delay: float, seed: int, authority: Authority
 ) -> None:
-    """Start a server for GAME, let two built-in players play on it, and watch.
+    """Watch two built-in players on a server for GAME.
 
     Each is a separate process and speaks the contest's protocol, as on the day of the contest.
     The server takes the contest's port 13050, or any free one, and stops after the game.

@@ -50,7 +50,7 @@ def command(
     record: IO[bytes] | None,
     authority: Authority,
 ) -> None:
-    """Find out what is wrong between a client and a contest server.
+    """Find out why a client and a contest server disagree.
 
     It connects, redeems a code that cannot exist, and disconnects. With the administrator's
     password it also prepares a paused game of every season, to see which are offered, and cancels

@@ -43,9 +43,9 @@ def command(
     file: Path | None,
     as_json: bool,
 ) -> None:
-    """Show the moves played from a position in all games of stores and replay files.
+    """Show which moves were played from a position.
 
-    Rotated and mirrored positions count as one.
+    SOURCEs are stores and replay files. Rotated and mirrored positions count as one.
     """
     first = next((game.record for each in sources for game in recorded_games(each)), None)
     if first is None:
@@ -63,14 +63,13 @@ def command(
 
 
 def _records(sources: tuple[str, ...], edition: Game) -> Iterator[tuple[str, GameRecord]]:
-    progress = Progress()
-    for source in sources:
-        for number, game in enumerate(recorded_games(source)):
-            if game.record.opened.edition == edition.name:
-                said = f"{source}: {number} games"
-                progress.show(partial(str, said))
-                yield f"{source} {game.key}", game.record
-    progress.end()
+    with Progress() as progress:
+        for source in sources:
+            for number, game in enumerate(recorded_games(source)):
+                if game.record.opened.edition == edition.name:
+                    said = f"{source}: {number} games"
+                    progress.show(partial(str, said))
+                    yield f"{source} {game.key}", game.record
 
 
 def _values(position: Position, game: Game, nodes: int) -> dict[str, Value]:

@@ -27,7 +27,7 @@ from spielleiter.service.recorded_games import recorded_games
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Positions with known best moves: try a bot in them, or make new ones from games."""
+    """Try a bot in positions whose best moves are known."""
 
 
 @command.command()
@@ -117,17 +117,16 @@ def mine(sources: tuple[str, ...], game: str | None, count: int, output: Path, s
     edition, found = _candidates(sources, game, seed)
     miner: Miner | None = None
     kept: dict[int, GymPosition] = {}
-    progress = Progress()
-    for looked_at, (source, position) in enumerate(found):
-        miner = miner or Miner(position, edition)
-        if position.key() not in kept:
-            task = miner.task(position, f"{edition.name} {len(kept) + 1}", source)
-            if task is not None:
-                kept[position.key()] = task
-        progress.show(lambda: f"{len(kept)} of {count} found, {looked_at + 1} looked at")  # noqa: B023
-        if len(kept) >= count:
-            break
-    progress.end()
+    with Progress() as progress:
+        for looked_at, (source, position) in enumerate(found):
+            miner = miner or Miner(position, edition)
+            if position.key() not in kept:
+                task = miner.task(position, f"{edition.name} {len(kept) + 1}", source)
+                if task is not None:
+                    kept[position.key()] = task
+            progress.show(lambda: f"{len(kept)} of {count} found, {looked_at + 1} looked at")  # noqa: B023
+            if len(kept) >= count:
+                break
     output.write_text(GymSet(edition.name, tuple(kept.values())).text(), "utf-8")
     click.echo(f"wrote {output}: {len(kept)} positions", err=True)
     sys.exit(0 if len(kept) else 1)

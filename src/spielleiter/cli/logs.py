@@ -19,7 +19,7 @@ from spielleiter.tournament.record import ContestEntry, from_text
 @click.argument("games", nargs=-1, metavar="[GAME …]")
 @click.option("--all", "everything", is_flag=True, help="Also games in which nobody failed.")
 def command(store: str, games: tuple[str, ...], everything: bool) -> None:
-    """Print who failed in the games of STORE, and what the players printed: their tracebacks.
+    """Print who failed in the games of STORE, with tracebacks.
 
     GAME is the key of a game, such as match/3; without one, all games in which somebody failed.
     """

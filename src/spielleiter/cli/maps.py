@@ -15,7 +15,7 @@ from spielleiter.game import Game
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """List the maps of all games that are played on maps, or show one."""
+    """List the maps of games that have some, or show one."""
     if ctx.invoked_subcommand is None:
         for game, name in _catalogue():
             start = game.start(map=name)

@@ -84,13 +84,13 @@ def command(
     seed: int,
     authority: Authority,
 ) -> None:
-    """Let players meet in blocks: one opening, every seat for everybody.
+    """Let players meet, and say which is stronger.
 
-    A player is a built-in one (`greedy`), a Python file (`mybot.py`, `mybot.py:Class`), either with
-    options (`name:key=value`), or a program that speaks the game's protocol: a command with {host},
-    {port} and {reservation} in it, a .jar, a start script or a contest ZIP; an external engine
-    (`ugi:COMMAND`, `gtp:COMMAND`, `nboard:COMMAND`); or `outside`, a player who connects. Stop
-    whenever you like: the same command continues where it was.
+    They play in blocks: one opening, every seat for everybody. A player is a built-in one
+    (`greedy`), a Python file (`mybot.py`, `mybot.py:Class`), both with options (`name:key=value`),
+    or a program: a command with {host}, {port} and {reservation} in it, a .jar, a start script, a
+    contest ZIP, an external engine (`ugi:COMMAND`, `gtp:COMMAND`, `nboard:COMMAND`), or `outside`,
+    somebody who connects. Stop whenever you like: the same command continues where it was.
     """
     players, extra = _parted(players, tuple(ctx.args))
     edition = games.load(game, authority)

@@ -14,9 +14,10 @@ from spielleiter.game import Authority
 @authority_option
 @click.option("--why", metavar="MOVE", help="Explain what is wrong with this move instead.")
 def command(position: str, game: str | None, authority: Authority, why: str | None) -> None:
-    """List the legal moves of POSITION, one per line; none when the game is over.
+    """List the legal moves of POSITION, one per line.
 
-    POSITION is a text, or `start` (or `start:SEED`) for the beginning of the GAME.
+    There are none when the game is over. POSITION is a text, or `start` (or `start:SEED`) for
+    the beginning of the GAME.
     """
     _, parsed = position_of(position, game, authority)
     if why is not None:

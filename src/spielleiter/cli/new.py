@@ -22,9 +22,10 @@ from spielleiter.handin import kit, project
     help="The language; the bot needs only its standard library.",
 )
 def command(folder: Path, game: str, language: str) -> None:
-    """Create a bot in a new folder NAME: a working player, tests, and a start script.
+    """Create a bot in a new folder NAME.
 
-    It plays legal moves from the start. Existing files are never overwritten.
+    The folder has a working player, tests, and a start script. It plays legal moves from the
+    start. Existing files are never overwritten.
     """
     for name in project.create(folder, games.load(game), language):
         click.echo(f"{folder / name}")

@@ -44,12 +44,13 @@ from spielleiter.handin.target import named
 def command(
     folder: Path, output: Path | None, wheels: Path | None, most: float, target: str | None
 ) -> None:
-    """Build the contest's ZIP of the bot in FOLDER: start script and all that it needs.
+    """Build the contest's ZIP of the bot in FOLDER.
 
-    The contest's machine has no network, so packages that `pyproject.toml` names are put into the
-    ZIP, unpacked from wheels for 64-bit Linux and the Python of the target. Where no native wheel
-    of spielleiter fits, its rules go along in plain Python. The same files give the same ZIP, byte
-    by byte. Look at the result with `spielleiter check`.
+    It has the start script and all that the bot needs. The contest's machine has no network, so
+    packages that `pyproject.toml` names are put into the ZIP, unpacked from wheels for 64-bit
+    Linux and the Python of the target. Where no native wheel of spielleiter fits, its rules go
+    along in plain Python. The same files give the same ZIP, byte by byte. Look at the result
+    with `spielleiter check`.
     """
     own = project.read(folder)
     goal = None if target is None else named(target)

@@ -36,9 +36,10 @@ def command(
     seed: int,
     authority: Authority,
 ) -> None:
-    """Count the sequences of legal moves of length --depth; the last line is the count.
+    """Count the sequences of legal moves of length --depth.
 
-    The last ply is counted, not played. A position that is over has no successors.
+    The last line is the count. The last ply is counted, not played. A position that is over has
+    no successors.
     """
     edition = games.load(game, authority)
     options = set_up(edition, ctx.args)

@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from spielleiter import games
+from spielleiter.cli._options import shown_command
 from spielleiter.errors import UsageError
 from spielleiter.service.record_files import write
 from spielleiter.service.recorded_games import recorded_games
 from spielleiter.tournament.recorded_game import RecordedGame, RecordFilter
+
+_LOST = "lost"
+_ORDER = {_LOST: 0, "drawn": 1, "won": 2}
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,39 +44,80 @@ from spielleiter.tournament.recorded_game import RecordedGame, RecordFilter
 def command(
     sources: tuple[str, ...], as_json: bool, log: bool, export: Path | None, **wanted: Any
 ) -> None:
-    """List the games of a match or contest (STORE), of replay files, or of an arena's data folder.
+    """List the games of a store, of replay files or of an arena.
 
-    What is listed can be looked at: `spielleiter show STORE KEY`, `spielleiter review STORE KEY`.
+    STORE is written by `match` and `contest`, FOLDER is the data folder of an arena. Games of
+    --player are listed with its result, the lost ones first. Each can be looked at with
+    `spielleiter show STORE KEY` and explained by `spielleiter review STORE KEY`.
     """
     if wanted["result"] == "lost" and wanted["player"] is None:
         raise UsageError("a game is lost by somebody: say by whom with --player")
     wanted["seat"] = None if wanted["seat"] is None else wanted["seat"] - 1
     chosen = RecordFilter(**wanted)
+    listed: list[_Listed] = []
     for source in sources:
-        for game in recorded_games(source):
-            if chosen.takes(game):
-                _tell(game, as_json, log)
-                if export is not None:
-                    _export(game, export)
+        for game in filter(chosen.takes, recorded_games(source)):
+            told = _told(game, chosen.player, as_json, log)
+            listed.append(_Listed(chosen.result_of(game), source, game.key, told))
+            if export is not None:
+                _export(game, export)
+    listed.sort(key=_Listed.order if chosen.player else _Listed.place)
+    for each in listed:
+        click.echo(each.text)
+    if listed and listed[0].result == _LOST and chosen.player and not as_json:
+        words = ("review", listed[0].source, listed[0].key, "--player", chosen.player)
+        click.echo(f"Why was it lost? {shown_command(*words)}", err=True)
 
 
-def _tell(game: RecordedGame, as_json: bool, log: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A game as it is listed."""
+
+    result: str
+    """Of the player that was asked for."""
+    source: str
+    key: str
+    text: str
+
+    def place(self) -> tuple[object, ...]:
+        """By the numbers in its key, as people count."""
+        parts = re.split(r"(\d+)", self.key)
+        return self.source, *((int(each), "") if each.isdigit() else (-1, each) for each in parts)
+
+    def order(self) -> tuple[object, ...]:
+        """Lost games first."""
+        return _ORDER.get(self.result, len(_ORDER)), *self.place()
+
+
+def _told(game: RecordedGame, player: str | None, as_json: bool, log: bool) -> str:
     if as_json:
-        click.echo(json.dumps({**_plain(game), **({"log": game.log} if log else {})}))
-        return
-    click.echo("  ".join(_columns(game)))
-    if log and game.log:
-        click.echo(game.log.rstrip())
+        return json.dumps({**_plain(game), **({"log": game.log} if log else {})})
+    line = "  ".join(filter(None, _columns(game, player)))
+    return f"{line}\n{game.log.rstrip()}" if log and game.log else line
 
 
-def _columns(game: RecordedGame) -> Iterator[str]:
+def _columns(game: RecordedGame, player: str | None) -> Iterator[str]:
     yield f"{game.key:<12}"
-    outcome = game.outcome
-    ranks = ["?"] * len(game.players) if outcome is None else list(map(str, outcome.ranks))
-    yield ", ".join(f"{rank}. {name}" for rank, name in zip(ranks, game.players, strict=True))
+    if player is not None:
+        yield f"{RecordFilter(player=player).result_of(game):<4}"
+    outcome, names = game.outcome, tuple(_names(game))
+    if outcome is None:
+        yield ", ".join(f"?. {name}" for name in names)
+    else:
+        told = zip(outcome.ranks, names, outcome.scores, strict=True)
+        yield ", ".join(f"{rank}. {name} ({score})" for rank, name, score in told)
     yield "not finished" if outcome is None else outcome.reason
-    faults = zip(game.players, game.faults, strict=True)
+    faults = zip(names, game.faults, strict=True)
     yield "; ".join(f"{name} {fault}" for name, fault in faults if fault is not None)
+
+
+def _names(game: RecordedGame) -> Iterator[str]:
+    """Who played; where a file has no names, the seats."""
+    if all(game.players):
+        yield from game.players
+        return
+    seats = game.record.game(games.load_recorded).seat_names
+    yield from (name or seat for name, seat in zip(game.players, seats, strict=False))
 
 
 def _plain(game: RecordedGame) -> dict[str, Any]:

@@ -29,6 +29,11 @@ from spielleiter.service.recorded_games import chosen_game, recorded_games
 from spielleiter.tournament.recorded_game import RecordedGame
 from spielleiter.tournament.time_control import time_control
 
+_NOTHING_SHOWN = (
+    "The bot showed nothing. To see what it thinks, call self.show(values={...}, text=...) in "
+    "choose() and run this again; docs/author/debugger.md says what can be shown."
+)
+
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("source", metavar="FILE|STORE")
@@ -51,10 +56,11 @@ def command(
     seed: int | None,
     profile: Path | None,
 ) -> None:
-    """Ask BOT for the move of a turn of a recorded game, with the clock and the seed it had there.
+    """Ask BOT again for the move of a turn of a recorded game.
 
-    A Python file and a built-in player are called as in the game, from its beginning on; a program
-    is started in the position. Says whether the answer is the one of the game.
+    It gets the clock and the seed that it had there. A Python file and a built-in player are
+    called as in the game, from its beginning on; a program is started in the position. Says
+    whether the answer is the one of the game.
     """
     game = chosen_game(source, key) if key else _only(source)
     edition = game.record.game(games.load_recorded)
@@ -69,13 +75,15 @@ def command(
         profiler = None if profile is None else CallProfiler()
         call = _call(debug, profiler)
         chosen = game.seed(replay.seat) if seed is None else seed
-        answers = []
+        answers, printer = [], _Printer()
         for _ in range(times):
             player = made(bot, chosen)
-            answers.append(replay_turn(player, replay, call, _print_shown, earlier=not only))
+            answers.append(replay_turn(player, replay, call, printer, earlier=not only))
         if profile is not None and profiler is not None:
             write_graph(profile, f"{game.key}-turn-{turn}", bot, profiler.html())
             click.echo(f"wrote {profile}", err=True)
+        if not printer.lines and bot.partition(":")[0].endswith(".py"):
+            click.echo(_NOTHING_SHOWN, err=True)
     for answer in answers:
         _tell(answer)
 
@@ -119,8 +127,15 @@ def _asked_program(bot: str, game: Game, replay: TurnReplay, profile: Path | Non
     return ReplayedTurn(entry.events.moves[0], turn.played, None)
 
 
-def _print_shown(shown: Annotation) -> None:
-    print(shown.line(), file=sys.stderr)
+class _Printer:
+    """Prints what the bot shows, and counts it."""
+
+    def __init__(self) -> None:
+        self.lines = 0
+
+    def __call__(self, shown: Annotation) -> None:
+        self.lines += 1
+        print(shown.line(), file=sys.stderr)
 
 
 def _tell(answer: ReplayedTurn) -> None:

@@ -54,11 +54,12 @@ _FORMATS = (".html", ".svg", ".png")
 def command(
     file: Path, output: Path | None, chart: bool, scale: float, no_games: bool, lang: Language
 ) -> None:
-    """Write a report on FILE, a contest (.toml) or the store of a match (.db).
+    """Write a report on a contest or a match.
 
-    Tables, a chart of ratings with their 95 % intervals, a crosstable, time and failures, on one
-    page or as one picture. The page links every game: a folder beside it has a page for each, which
-    works in any browser without a server. Share both together.
+    FILE is a contest (.toml) or the store of a match (.db). Tables, a chart of ratings with
+    their 95 % intervals, a crosstable, time and failures, on one page or as one picture. The
+    page links every game: a folder beside it has a page for each, which works in any browser
+    without a server. Share both together.
     """
     report = _report(file)
     if not report.results:
@@ -87,12 +88,12 @@ def _games(file: Path, output: Path, lang: Language) -> tuple[Sheet, list[str]]:
 
     folder, is_contest = output.with_name(f"{output.stem}-games"), file.suffix == ".toml"
     store = str(store_of(file, read_file(file)).where if is_contest else file)
-    progress, pages = Progress(), list[tuple[RecordedGame, str]]()
+    pages: list[tuple[RecordedGame, str]] = []
     source: Origin = "contest" if is_contest else "store"
-    for game, name in write_game_pages(folder, recorded_games(store), source, lang):
-        pages.append((game, quote(f"{folder.name}/{name}")))
-        progress.show(lambda: f"{len(pages)} games")
-    progress.end()
+    with Progress() as progress:
+        for game, name in write_game_pages(folder, recorded_games(store), source, lang):
+            pages.append((game, quote(f"{folder.name}/{name}")))
+            progress.show(lambda: f"{len(pages)} games")
     played = {load(game.record.opened.edition).folder for game, _ in pages}
     return game_sheet(pages), sorted(played)
 

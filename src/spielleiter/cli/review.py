@@ -8,16 +8,14 @@ from pathlib import Path
 
 import click
 
-from spielleiter import games
+from spielleiter.cli._next_commands import next_commands
 from spielleiter.cli._progress import Progress
+from spielleiter.cli._reviews import different, reviewed, write_gym
 from spielleiter.errors import UsageError
 from spielleiter.game import Game
-from spielleiter.gym import GymPosition, GymSet
-from spielleiter.gym.mining import mistakes
-from spielleiter.review import GameReview, review_game
-from spielleiter.review.page import page
+from spielleiter.review import GameReview
 from spielleiter.review.summary import summarise, summary_json, summary_text
-from spielleiter.review.views import to_json, to_text, translator
+from spielleiter.review.views import messages, to_json, to_text, translator
 from spielleiter.service.recorded_games import chosen_game, recorded_games
 from spielleiter.store import StoreAddress
 from spielleiter.text import languages
@@ -58,7 +56,7 @@ def command(
     player: str | None,
     lang: str,
 ) -> None:
-    """Show what every move of a game was worth, which one lost it, and why.
+    """Explain which moves lost a game, and what recurs in many.
 
     FILE is a replay (.xml, .xml.gz) or a log of the course's server. In a STORE of a match or a
     contest, GAME is the key of a game, such as match/3; without it all games are reviewed, and the
@@ -72,44 +70,20 @@ def command(
         )
     if len(wanted) > 1 and html is not None:
         raise UsageError("a page shows one game: name its key")
-    reviews = [_reviewed(each, nodes, wanted) for each in wanted]
+    played, wanted = len(wanted), list(different(wanted))
+    with Progress() as progress:
+        reviews = [reviewed(each, nodes, wanted, progress) for each in wanted]
     if gym is not None:
-        _write_gym(gym, wanted, reviews, player)
-    if len(wanted) == 1:
+        write_gym(gym, wanted, reviews, player)
+    if played == 1:
         _print_one(wanted[0], *reviews[0], as_json, html, player, lang)
     else:
-        _print_all(wanted, reviews, as_json, player, lang)
-
-
-def _reviewed(
-    game: RecordedGame, nodes: int | None, among: list[RecordedGame]
-) -> tuple[Game, GameReview]:
-    edition, progress = game.record.game(games.load_recorded), Progress()
-    number = among.index(game) + 1
-
-    def tell(done: int, of: int) -> None:
-        where = f"game {number} of {len(among)}, " if len(among) > 1 else ""
-        progress.show(lambda: f"{where}{game.key}: {done} of {of} turns")
-
-    review = review_game(game.record, edition, nodes, tell)
-    progress.end()
-    return edition, review
-
-
-def _write_gym(
-    file: Path,
-    games: list[RecordedGame],
-    reviews: list[tuple[Game, GameReview]],
-    player: str | None,
-) -> None:
-    """Every mistake, or those of one player, as a position; a file holds one game only."""
-    if len({edition.name for edition, _ in reviews}) > 1:
-        raise UsageError("these games are of several editions: a gym file holds one")
-    found: list[GymPosition] = []
-    for game, (edition, review) in zip(games, reviews, strict=True):
-        found += mistakes(review, game.record, edition, game.key, player)
-    file.write_text(GymSet(reviews[0][0].name, tuple(found)).text(), "utf-8")
-    click.echo(f"wrote {file}: {len(found)} positions", err=True)
+        _print_all(wanted, reviews, played, as_json, player, lang)
+    if not as_json and html is None:
+        named = [(game.key, review) for game, (_, review) in zip(wanted, reviews, strict=True)]
+        if told := next_commands(source, named, player, nodes, several=played > 1):
+            say = translator(reviews[0][0], lang)
+            click.echo("\n  ".join([f"\n{say(messages('next'))}", *told]))
 
 
 def _print_one(
@@ -122,6 +96,8 @@ def _print_one(
     lang: str,
 ) -> None:
     if html is not None:
+        from spielleiter.review.page import page  # the templates' library is needed only here
+
         html.write_text(page(review, chosen.record, edition, lang), "utf-8")
         click.echo(f"wrote {html}", err=as_json)
     if as_json:
@@ -135,6 +111,7 @@ def _print_one(
 def _print_all(
     games: list[RecordedGame],
     reviews: list[tuple[Game, GameReview]],
+    played: int,
     as_json: bool,
     player: str | None,
     lang: str,
@@ -143,6 +120,7 @@ def _print_all(
     named = [(game.key, review) for game, (_, review) in zip(games, reviews, strict=True)]
     summaries = [each for each in summarise(named, say) if player in (None, each.name)]
     if as_json:
-        click.echo(json.dumps(summary_json(summaries, len(named)), ensure_ascii=False))
+        told = {**summary_json(summaries, len(named), say), "repeated": played - len(named)}
+        click.echo(json.dumps(told, ensure_ascii=False))
     else:
-        click.echo(summary_text(summaries, len(named), say))
+        click.echo(summary_text(summaries, len(named), say, repeated=played - len(named)))

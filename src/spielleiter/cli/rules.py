@@ -11,5 +11,5 @@ from spielleiter.cli._options import game_argument
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @game_argument
 def command(game: str) -> None:
-    """Show the rules of GAME, with the doubtful points and how they were settled."""
+    """Show the rules of GAME, and how doubts were settled."""
     click.echo_via_pager(games.load(game).rules())

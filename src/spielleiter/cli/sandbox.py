@@ -16,7 +16,7 @@ _MEANS = {
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Try every level of the sandbox; explain each, or what it lacks here."""
+    """Try every level of the sandbox here, and explain it."""
     found = probe()
     missing = dict(found.missing)
     for level in Level:

@@ -90,11 +90,12 @@ PROPERTIES = Path("server.properties")
     "--plugins", hidden=True, help="Accepted for compatibility with the official command line."
 )
 def command(names: tuple[str, ...], authority: Authority, wire: WireForm, **options: Any) -> None:
-    """Serve GAMEs (default: all that speak the contest's XML) to the contest's clients.
+    """Serve GAMEs to the contest's clients.
 
-    Options are those of the official server, and more; `server.properties` in the working directory
-    is read first (port, password, paused, timeout, local), options win. Games share one port:
-    clients choose with `gameType`, those who name none get the first GAME.
+    By default all games that speak the contest's XML. Options are those of the official server,
+    and more; `server.properties` in the working directory is read first (port, password,
+    paused, timeout, local), options win. Games share one port: clients choose with `gameType`,
+    those who name none get the first GAME.
     """
     log.to_stderr(options["verbose"], options["log_format"])
     games = served_games(names, authority, wire)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -12,8 +13,8 @@ from spielleiter.cli._options import GameName, authority_option, position_of
 from spielleiter.cli._pictures import write_png
 from spielleiter.draw import svg, terminal
 from spielleiter.errors import UsageError
-from spielleiter.game import Authority, Game, Scene
-from spielleiter.match import Frame
+from spielleiter.game import Authority, Game, Scene, Seat
+from spielleiter.match import Frame, Opened
 from spielleiter.match.record import described
 
 
@@ -26,8 +27,13 @@ from spielleiter.match.record import described
 @click.option("--png", "pixels", type=click.Path(path_type=Path), help="The same as PNG.")
 @click.option("--scale", type=float, default=1.0, help="How large the PNG is.  [default: 1]")
 @click.option("--last", metavar="MOVE", help="Mark this move as the last one.")
-@click.option("--step", type=int, help="Only this step of a FILE, from 0; -1 is the last.")
-@click.option("--delay", type=float, default=0.0, help="Seconds to look at each step of a FILE.")
+@click.option(
+    "--turn",
+    type=int,
+    help="Only the position after this turn of a FILE or KEY; 0: start, -1: end.",
+)
+@click.option("--step", type=int, hidden=True)  # what --turn was called
+@click.option("--delay", type=float, default=0.0, help="Seconds to look at each turn of a FILE.")
 def command(
     position: str,
     key: str | None,
@@ -37,6 +43,7 @@ def command(
     pixels: Path | None,
     scale: float,
     last: str | None,
+    turn: int | None,
     step: int | None,
     delay: float,
 ) -> None:
@@ -50,10 +57,13 @@ def command(
     """
     if key or _is_file(position):
         edition, frames = _recorded(position, key, game, authority)
-        if step is None and picture is None and pixels is None:
+        wanted = step if turn is None else turn
+        if wanted is None and picture is None and pixels is None:
             _replay(edition, frames, delay)
             return
-        shown = _chosen(frames, -1 if step is None else step)
+        shown = _chosen(frames, -1 if wanted is None else wanted)
+        if picture is None and pixels is None:
+            click.echo(_title(edition, frames, shown))
         scene = edition.scene(shown.position, shown.last)
     else:
         edition, parsed = position_of(position, game, authority)
@@ -94,7 +104,7 @@ def _recorded(
 
 def _chosen(frames: list[Frame], number: int) -> Frame:
     if not -len(frames) <= number < len(frames):
-        raise UsageError(f"this record has the steps 0 to {len(frames) - 1}, not {number}")
+        raise UsageError(f"this game has the turns 0 to {len(frames) - 1}, not {number}")
     return frames[number]
 
 
@@ -103,15 +113,23 @@ def _replay(edition: Game, frames: list[Frame], delay: float) -> None:
     for frame in frames:
         if in_place:
             click.clear()
-        click.echo(_title(edition, frame))
+        click.echo(_title(edition, frames, frame))
         click.echo(terminal.render(edition.scene(frame.position, frame.last)))
         time.sleep(delay)
 
 
-def _title(edition: Game, frame: Frame) -> str:
-    """What led to a position: `3: blue played d3`."""
+def _title(edition: Game, frames: Sequence[Frame], frame: Frame) -> str:
+    """What led to a position: `3: mybot.py (blue) played d3`."""
     turn = frame.turn
+    players = [_player(edition, frames, seat) for seat in range(frame.position.seats)]
     if turn.seat is None:
-        return "start"
+        return f"start: {' – '.join(players)}"
     what = f"disqualified: {described(turn.fault)}" if turn.fault else f"played {turn.move}"
-    return f"{turn.number}: {edition.seat_names[turn.seat]} {what}"
+    return f"{turn.number}: {players[turn.seat]} {what}"
+
+
+def _player(edition: Game, frames: Sequence[Frame], seat: Seat) -> str:
+    """The name of a player with the seat; the seat alone if there is no name."""
+    opened = frames[0].turn.event
+    name = opened.names[seat] if isinstance(opened, Opened) else ""
+    return f"{name} ({edition.seat_names[seat]})" if name else edition.seat_names[seat]

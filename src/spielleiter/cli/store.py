@@ -21,14 +21,17 @@ where_argument = click.argument("where", metavar="WHERE")
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Verify or repair a store: a file, the data folder of an arena, or the URL of a database."""
+    """Verify or repair a store.
+
+    It is a file, the data folder of an arena, or the URL of a database.
+    """
 
 
 @command.command()
 @where_argument
 @seal_option
 def verify(where: str, seal: str | None) -> None:
-    """Compare every entry with its hash, and all of them with an earlier SEAL."""
+    """Compare every entry with its hash, and with a SEAL."""
     address = _address(where)
     if not address.exists:
         raise StoreError(f"there is no store {address}")

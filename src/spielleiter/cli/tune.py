@@ -62,7 +62,10 @@ def command(
     seed: int,
     authority: Authority,
 ) -> None:
-    """Fit the evaluation of GAME to its own games; a round plays with the weights of the last."""
+    """Fit the evaluation of GAME to its own games.
+
+    Each round plays with the weights of the one before.
+    """
     edition = games.load(game, authority)
     if not hasattr(edition.native, "features"):
         raise UsageError(f"{game} has no evaluation to fit")

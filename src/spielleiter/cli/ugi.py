@@ -28,7 +28,7 @@ from spielleiter.game import Authority
 @authority_option
 @click.pass_context
 def command(ctx: click.Context, game: str, bot: str, seed: int, authority: Authority) -> None:
-    """Speak the Universal Game Interface on standard input and output.
+    """Speak the Universal Game Interface to a tool.
 
     A tool starts this command and sends lines of text: `ugi`, `position startpos`,
     `go movetime 1000`. Options of the set-up, such as --map NAME, change `startpos`.

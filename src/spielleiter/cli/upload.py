@@ -45,11 +45,12 @@ def command(
     wait: bool,
     as_json: bool,
 ) -> None:
-    """Upload BOT, a project's folder, a ZIP, a .py, a .jar or a program, to an arena.
+    """Upload BOT to an arena.
 
-    The arena and the token come from `spielleiter login`, or from SPIELLEITER_URL and
-    SPIELLEITER_TOKEN. A folder is packed first. The arena checks the upload before it plays. Exit
-    status 0 if it was released, 1 if it was rejected.
+    BOT is a project's folder, a ZIP, a .py, a .jar or a program. The arena and the token come
+    from `spielleiter login`, or from SPIELLEITER_URL and SPIELLEITER_TOKEN. A folder is packed
+    first. The arena checks the upload before it plays. Exit status 0 if it was released, 1 if
+    it was rejected.
     """
     arena = ArenaClient(*SavedLogins().find(url, dict(os.environ)))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as room:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
@@ -17,6 +17,7 @@ from spielleiter.game import Game, Move, Position, Seat
 from spielleiter.match import Frame, GameRecord, Turn
 from spielleiter.review.chances import Grade, decided, grade
 from spielleiter.review.evaluator import Evaluator, Value
+from spielleiter.review.patterns import Trait, TraitOf
 from spielleiter.review.time_use import (
     SecondMore,
     TimeUse,
@@ -24,7 +25,8 @@ from spielleiter.review.time_use import (
     second_more,
     time_use,
 )
-from spielleiter.text import Text
+from spielleiter.text import ENGLISH, Text, catalogue
+from spielleiter.text import Value as TextValue
 
 CONFIRMED = ((0.05, 4), (0.2, 25))
 """From this loss on both moves are searched again with so many times the nodes: a blunder must be
@@ -80,6 +82,12 @@ class ReviewedTurn:
     """The move as people say it, where the game has a form for them; otherwise as it is written."""
     line_words: tuple[str, ...] = ()
     """The beginning of the line in such words."""
+    answer_words: str = ""
+    """What is expected to follow the played move; empty: nothing, or not known."""
+    position: int = 0
+    """The key of the position before the move."""
+    traits: tuple[Trait, ...] = ()
+    """What can be said of the move, the best one and the answer: see `patterns`."""
     avoided_from: int | None = None
     """Nodes from which on the engine plays another move; None: not asked or not found."""
     second_more: SecondMore | None = None
@@ -208,7 +216,7 @@ def review_game(
     steps = list(_steps(frames))
     evaluator = Evaluator(frames[0].position, game, nodes)
     compared = _compared(evaluator, steps, progress, late)
-    motifs = _Motifs(game)
+    motifs = _Motifs(game, record.names)
     turns = tuple(_turn(step, found, motifs) for step, found in zip(steps, compared, strict=True))
     ended = record.ended
     plain = GameReview(
@@ -404,7 +412,8 @@ def _confirmed(
 def _turn(step: _PlayedStep, found: _Comparison, motifs: _Motifs) -> ReviewedTurn:
     own, kept = round(found.value.chance, 4), round(found.played.chance, 4)
     is_best = found.best == step.move
-    line = (found.best, *found.value.line)
+    line, after = (found.best, *found.value.line), step.before.after(step.move)
+    answer = found.played.best
     return ReviewedTurn(
         turn=step.turn.number,
         seat=step.seat,
@@ -420,9 +429,16 @@ def _turn(step: _PlayedStep, found: _Comparison, motifs: _Motifs) -> ReviewedTur
         choices=len(step.before.legal_moves()),
         phase=motifs.phase(step.before),
         spent=step.turn.spent,
-        motifs=() if is_best else motifs.of(step.before, step.move, found.best),
+        motifs=() if is_best else motifs.of(step, found),
         move_words=motifs.words(step.before, (step.move,))[0],
         line_words=motifs.words(step.before, line[:_TOLD]),
+        answer_words="" if answer is None else motifs.words(after, (answer,))[0],
+        position=step.before.key(),
+        traits=(
+            *motifs.traits("move", step.before, step.move),
+            *motifs.traits("best", step.before, found.best),
+            *motifs.traits("answer", after, answer),
+        ),
     )
 
 
@@ -450,13 +466,41 @@ def _with_remedy(turn: ReviewedTurn, step: _Step, evaluator: Evaluator) -> Revie
 
 
 class _Motifs:
-    """The motifs of a game's `motifs.py`; none without that file."""
+    """The motifs of a game's `motifs.py`, with the players' names; none without that file."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, names: Sequence[str]) -> None:
         self._part = game.part("motifs") if find_spec(f"{game.folder}.motifs") else None
+        self._english = catalogue(game.folder, ENGLISH)
+        seats = zip(names, game.seat_names, strict=False)
+        self._seat_ids = {seat.id for seat in game.seat_names if isinstance(seat, Text)}
+        self._names = {seat: name for name, seat in seats if name and names.count(name) == 1}
 
-    def of(self, before: Position, move: Move, better: Move) -> tuple[Text, ...]:
-        return () if self._part is None else tuple(self._part.motifs(before, move, better))
+    def of(self, step: _Step, found: _Comparison) -> tuple[Text, ...]:
+        """What the move did wrong; what is true of many moves only if it lost much."""
+        if self._part is None:
+            return ()
+        told = self._part.motifs(step.before, step.move, found.best)
+        least: Mapping[str, float] = getattr(self._part, "WEAK", {})
+        return tuple(self._named(each) for each in told if found.loss >= least.get(each.id, 0.0))
+
+    def _named(self, text: Text) -> Text:
+        """A text with names of players instead of their seats."""
+        values = {key: self._player(each) for key, each in text.values.items()}
+        if values == text.values:
+            return text
+        return Text(text.id, self._english[text.id].format(**values), values)
+
+    def _player(self, value: TextValue) -> TextValue:
+        if not isinstance(value, Text):
+            return value
+        is_seat = value.id in self._seat_ids
+        return self._names.get(value, value) if is_seat else self._named(value)
+
+    def traits(self, role: TraitOf, before: Position, move: Move | None) -> Iterator[Trait]:
+        """What can be said of a move."""
+        found = getattr(self._part, "traits", None)
+        if found is not None and move is not None and before.outcome() is None:
+            yield from ((role, each) for each in found(before, move))
 
     def words(self, position: Position, line: Sequence[Move]) -> tuple[str, ...]:
         """Moves that follow each other, as people say them."""

@@ -14,8 +14,8 @@ from spielleiter.review.views import (
     grouped,
     messages,
     percent,
-    seat_summary,
-    sentence,
+    player_name,
+    seat_line,
     time_lines,
     title,
     translated_scene,
@@ -23,7 +23,9 @@ from spielleiter.review.views import (
     turn_lines,
 )
 
-_WIDTH, _HEIGHT = 720, 160
+_WIDTH, _HEIGHT, _BELOW = 720, 160, 18
+_TICKS = 10
+"""Turns between two numbers below the curves."""
 _COLOURS = ("#b5432f", "#2f6fb5", "#3d8b4f", "#8a6d1f")
 _SHOWN = 5
 _TEMPLATES = Environment(
@@ -38,7 +40,7 @@ def page(review: GameReview, record: GameRecord, game: Game, language: str) -> s
     """The review in HTML."""
     say = translator(game, language)
     boards = [
-        (list(turn_lines(each, game, say, review.a_second)), _board(each, record, game, say))
+        (list(turn_lines(each, review, game, say)), _board(each, record, game, say))
         for each in _drawn(review)
     ]
     return _TEMPLATES.get_template("review.html").render(
@@ -47,12 +49,12 @@ def page(review: GameReview, record: GameRecord, game: Game, language: str) -> s
         say=lambda key: say(messages(key)),
         grade=lambda turn: say(messages(f"grade.{turn.grade}")),
         searched=say(messages("searched", engine=review.engine, nodes=grouped(review.nodes))),
-        seats=[sentence(say(seat_summary(review, game, seat))) for seat in range(review.seats)],
+        seats=[(seat_line(review, game, seat, say), _colour(seat)) for seat in range(review.seats)],
         times=time_lines(review, game, say),
         curves=Markup(_curves(review)),
         boards=boards,
         turns=review.turns,
-        name=lambda turn: say(game.seat_names[turn.seat]),
+        name=lambda turn: say(player_name(review, game, turn.seat)),
         percent=percent,
         motifs=lambda turn: "; ".join(say(each) for each in turn.motifs),
     )
@@ -77,8 +79,19 @@ def _curves(review: GameReview) -> str:
     last = max((each.turn for each in review.turns), default=1)
     lines = "".join(_curve(review, seat, last) for seat in range(review.seats))
     middle = f'<path d="M0 {_HEIGHT / 2}H{_WIDTH}" stroke="#99a" stroke-dasharray="4"/>'
-    view = f'viewBox="0 0 {_WIDTH} {_HEIGHT}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {view} class="curves">{middle}{lines}</svg>'
+    view = f'viewBox="0 0 {_WIDTH} {_HEIGHT + _BELOW}"'
+    drawn = f"{middle}{lines}{_ticks(last)}"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {view} class="curves">{drawn}</svg>'
+
+
+def _ticks(last: int) -> str:
+    """The numbers of every tenth turn below the curves."""
+    return "".join(
+        f'<path d="M{_WIDTH * turn / last:.1f} 0V{_HEIGHT}" stroke="#eef"/>'
+        f'<text x="{_WIDTH * turn / last:.1f}" y="{_HEIGHT + _BELOW - 4}" font-size="12" '
+        f'text-anchor="{"end" if turn == last else "middle"}">{turn}</text>'
+        for turn in range(_TICKS, last + 1, _TICKS)
+    )
 
 
 def _curve(review: GameReview, seat: Seat, last: int) -> str:
@@ -86,5 +99,8 @@ def _curve(review: GameReview, seat: Seat, last: int) -> str:
         f"{_WIDTH * each.turn / last:.1f},{_HEIGHT * (1 - each.chance_after):.1f}"
         for each in review.of(seat)
     )
-    colour = _COLOURS[seat % len(_COLOURS)]
-    return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+    return f'<polyline points="{points}" fill="none" stroke="{_colour(seat)}" stroke-width="2"/>'
+
+
+def _colour(seat: Seat) -> str:
+    return _COLOURS[seat % len(_COLOURS)]

@@ -9,7 +9,8 @@ from statistics import mean
 from typing import Any
 
 from spielleiter.game import Seat
-from spielleiter.review.game_review import PHASES, GameReview
+from spielleiter.review.game_review import PHASES, GameReview, ReviewedTurn
+from spielleiter.review.patterns import Habit, Pattern, TurnTraits, habits, patterns
 from spielleiter.review.views import Translate, decimal, losses, messages
 
 _GRADES = ("blunder", "mistake", "inaccuracy")
@@ -47,6 +48,8 @@ class PlayerSummary:
     """How much of its chances they cost in all."""
     examples: dict[str, list[MotifExample]] = field(default_factory=lambda: defaultdict(list))
     """For each motif the costliest cases, those of games that were not won first."""
+    turns: list[TurnTraits] = field(default_factory=list)
+    """Every turn that had a choice."""
 
     @property
     def games(self) -> int:
@@ -63,6 +66,29 @@ class PlayerSummary:
         for other in sorted({name for at, name in enumerate(review.names) if at != seat}):
             self.opponents.setdefault(other, []).append(sum(lost.values()))
         self._count(key, review, seat, say)
+        won = seat in review.winners
+        choices = (turn for turn in review.of(seat) if turn.choices > 1)
+        self.turns += (_traits(key, turn, won, say) for turn in choices)
+
+    @property
+    def patterns(self) -> list[Pattern]:
+        """What its costly moves have in common."""
+        return patterns(self.turns)
+
+    @property
+    def habits(self) -> list[Habit]:
+        """Where it plays otherwise than the engine."""
+        return habits(self.turns)
+
+    @property
+    def clearest(self) -> tuple[str, int] | None:
+        """Game and turn of the best example of what recurs: a habit, a pattern, or a motif."""
+        shown = [each.cases for each in self.habits] + [each.cases for each in self.patterns]
+        for case, *_ in shown:
+            return case.game, case.turn
+        for motif, _ in self.recurring:
+            return self.examples[motif][0].game, self.examples[motif][0].turn
+        return None
 
     def _count(self, key: str, review: GameReview, seat: Seat, say: Translate) -> None:
         for turn in review.of(seat):
@@ -85,6 +111,22 @@ class PlayerSummary:
         return [(motif, self.motifs[motif]) for motif in ordered]
 
 
+def _traits(key: str, turn: ReviewedTurn, won: bool, say: Translate) -> TurnTraits:
+    return TurnTraits(
+        game=key,
+        turn=turn.turn,
+        position=turn.position,
+        phase=turn.phase,
+        loss=turn.loss,
+        is_costly=turn.grade in _GRADES,
+        won=won,
+        move=say(turn.move_words),
+        best=say(turn.line_words[0]),
+        answer=say(turn.answer_words),
+        traits=turn.traits,
+    )
+
+
 def summarise(
     reviews: Iterable[tuple[str, GameReview]], say: Translate = str
 ) -> list[PlayerSummary]:
@@ -96,9 +138,13 @@ def summarise(
     return sorted(players.values(), key=lambda each: (mean(each.accuracies), each.name))
 
 
-def summary_text(summaries: Sequence[PlayerSummary], games: int, say: Translate = str) -> str:
-    """All players, for a terminal."""
+def summary_text(
+    summaries: Sequence[PlayerSummary], games: int, say: Translate = str, *, repeated: int = 0
+) -> str:
+    """All players, for a terminal; `repeated` games were left out."""
     lines = [say(messages("games", games=games))]
+    if repeated:
+        lines.append(say(messages("repeated", games=repeated)))
     for each in summaries:
         lines += ["", *_player_lines(each, say)]
     return "\n".join(lines)
@@ -121,29 +167,102 @@ def _player_lines(player: PlayerSummary, say: Translate) -> Iterator[str]:
     yield "  " + say(messages("player-phases", **phases))
     for other, lost in sorted(player.opponents.items(), key=lambda item: -mean(item[1])):
         yield "  " + say(messages("player-opponent", name=other, loss=decimal(mean(lost), 2)))
+    if others := player.habits:
+        yield "  " + say(messages("habits"))
+    for habit in others:
+        yield from ("    " + line for line in _habit_lines(habit, say))
+    found = player.patterns
+    if found:
+        yield "  " + say(messages("patterns"))
+    for pattern in found:
+        yield from ("    " + line for line in _pattern_lines(pattern, say))
+    if player.motifs:
+        yield "  " + say(messages("motifs"))
     for motif, count in player.recurring[:_COMMON]:
-        first, *others = player.examples[motif]
-        yield "  " + say(messages("player-motif", count=count, **_case(first)))
-        yield from ("    " + say(messages("player-case", **_case(each))) for each in others)
+        first, *more = player.examples[motif]
+        yield "    " + say(messages("player-motif", count=count, **_case(first)))
+        yield from ("      " + say(messages("player-case", **_case(each))) for each in more)
     rest = player.recurring[_COMMON:]
     if rest:
         told = {"motifs": len(rest), "count": sum(count for _, count in rest)}
-        yield "  " + say(messages("player-more", **told))
+        yield "    " + say(messages("player-more", **told))
     unexplained = sum(player.grades.values()) - sum(player.motifs.values())
     if unexplained:
-        yield "  " + say(messages("player-unexplained", count=unexplained))
+        yield "    " + say(messages("player-unexplained", count=unexplained))
+
+
+def _pattern_lines(pattern: Pattern, say: Translate) -> Iterator[str]:
+    """A pattern, and its worst cases."""
+    yield say(
+        messages(
+            f"pattern-{pattern.role}",
+            count=len(pattern.cases),
+            costly=pattern.costly,
+            trait=pattern.trait,
+            others=pattern.others,
+            turns=pattern.other_turns,
+        )
+    )
+    key = "case-answer" if pattern.role == "answer" else "case"
+    yield from _case_lines(pattern.cases, key, say)
+
+
+def _habit_lines(habit: Habit, say: Translate) -> Iterator[str]:
+    """A habit, and its worst cases."""
+    counts = {"played": habit.played, "turns": habit.turns, "best": habit.best}
+    loss = decimal(habit.loss, 1)
+    yield say(messages("habit", trait=habit.trait, loss=loss, **counts))
+    yield from _case_lines(habit.cases, "case", say)
+
+
+def _case_lines(cases: Sequence[TurnTraits], key: str, say: Translate) -> Iterator[str]:
+    for case in cases[:_EXAMPLES]:
+        told = {"move": case.move, "best": case.best, "answer": case.answer}
+        yield "  " + say(messages(key, game=case.game, turn=case.turn, **told))
 
 
 def _case(example: MotifExample) -> dict[str, Any]:
     return {"game": example.game, "turn": example.turn, "text": example.text}
 
 
-def summary_json(summaries: Sequence[PlayerSummary], games: int) -> dict[str, Any]:
+def summary_json(
+    summaries: Sequence[PlayerSummary], games: int, say: Translate = str
+) -> dict[str, Any]:
     """All players in plain values."""
-    return {"games": games, "players": [_plain(each) for each in summaries]}
+    return {"games": games, "players": [_plain(each, say) for each in summaries]}
 
 
-def _plain(player: PlayerSummary) -> dict[str, Any]:
+def _plain_pattern(pattern: Pattern, say: Translate) -> dict[str, Any]:
+    return {
+        "role": pattern.role,
+        "trait": say(pattern.trait),
+        "count": len(pattern.cases),
+        "costly": pattern.costly,
+        "others": pattern.others,
+        "turns": pattern.other_turns,
+        "examples": _plain_cases(pattern.cases),
+    }
+
+
+def _plain_habit(habit: Habit, say: Translate) -> dict[str, Any]:
+    return {
+        "trait": say(habit.trait),
+        "played": habit.played,
+        "best": habit.best,
+        "turns": habit.turns,
+        "loss": round(habit.loss, 4),
+        "examples": _plain_cases(habit.cases),
+    }
+
+
+def _plain_cases(cases: Sequence[TurnTraits]) -> list[dict[str, Any]]:
+    return [
+        {"game": each.game, "turn": each.turn, "move": each.move, "best": each.best}
+        for each in cases[:_EXAMPLES]
+    ]
+
+
+def _plain(player: PlayerSummary, say: Translate) -> dict[str, Any]:
     return {
         "name": player.name,
         "games": player.games,
@@ -161,4 +280,6 @@ def _plain(player: PlayerSummary) -> dict[str, Any]:
             }
             for motif, count in player.recurring
         ],
+        "patterns": [_plain_pattern(each, say) for each in player.patterns],
+        "habits": [_plain_habit(each, say) for each in player.habits],
     }

@@ -27,6 +27,8 @@ _GLANCE = 10
 MOTIFS = 3
 """So many motifs of a move are told, the gravest first."""
 _BARS = "▁▂▃▄▅▆▇█"
+_TICKS = 10
+"""Bars of a curve between two numbers of turns."""
 _SHOWN = 5
 
 Translate = Callable[[str], str]
@@ -129,22 +131,21 @@ def _lines(review: GameReview, game: Game, say: Translate, player: str | None) -
     yield say(messages("searched", engine=review.engine, nodes=grouped(review.nodes)))
     yield ""
     for seat in range(review.seats):
-        yield sentence(say(seat_summary(review, game, seat)))
+        yield seat_line(review, game, seat, say)
         yield f"  {_curve(review, seat)}"
+        yield f"  {say(messages('axis', turns=_axis([each.turn for each in review.of(seat)])))}"
     yield ""
     costly = review.costly(player)
     yield say(messages("costliest" if costly else "nothing-lost"))
     for each in costly[:_SHOWN]:
-        yield from (f"  {line}" for line in turn_lines(each, game, say, review.a_second))
+        yield from (f"  {line}" for line in turn_lines(each, review, game, say))
     if times := time_lines(review, game, say):
         yield from ("", say(messages("times")), *(f"  {line}" for line in times))
 
 
 def title(review: GameReview, game: Game, say: Translate) -> str:
     """Who played what, and how it ended."""
-    names = " – ".join(
-        f"{name} ({say(seat)})" for name, seat in zip(review.names, game.seat_names, strict=False)
-    )
+    names = " – ".join(say(_named(name, seat)) for name, seat in _seats(review, game))
     return f"{say(game.title)}: {names}. {_end(review, game, say)}"
 
 
@@ -154,16 +155,35 @@ def _end(review: GameReview, game: Game, say: Translate) -> str:
     why = reason(review, game)
     if len(review.winners) == review.seats:
         return say(messages("drawn-by", reason=why))
-    *others, winners = (game.seat_names[seat] for seat in review.winners)
+    *others, winners = (player_name(review, game, seat) for seat in review.winners)
     if others:
         winners = messages("both", first=_listed(others), last=winners)
     key = "won-by" if review.seats == 2 else "first-by"
-    return sentence(say(messages(key, winners=winners, reason=why)))
+    return sentence(say(messages(key, winners=winners, reason=why)), review)
 
 
-def sentence(text: str) -> str:
-    """A text with a capital letter at its beginning."""
-    return text[:1].upper() + text[1:]
+def _seats(review: GameReview, game: Game) -> Iterator[tuple[str, str]]:
+    """For each seat the name of its player, and what the seat is called."""
+    return zip(review.names, game.seat_names, strict=False)
+
+
+def _named(name: str, seat: str) -> str:
+    return messages("named", name=name, seat=seat) if name else seat
+
+
+def player_name(review: GameReview, game: Game, seat: Seat) -> str:
+    """Who had a seat: the name, with the seat if somebody else has the same name.
+
+    Where no name is known, it is the seat alone.
+    """
+    name, called = list(_seats(review, game))[seat]
+    return name if name and review.names.count(name) == 1 else _named(name, called)
+
+
+def sentence(text: str, review: GameReview) -> str:
+    """A text with a capital letter at its beginning, unless that is a player's name."""
+    is_name = any(name and text.startswith(name) for name in review.names)
+    return text if is_name else text[:1].upper() + text[1:]
 
 
 def reason(review: GameReview, game: Game) -> str:
@@ -173,12 +193,17 @@ def reason(review: GameReview, game: Game) -> str:
     return Text(key, known[key]) if key in known else review.reason
 
 
+def seat_line(review: GameReview, game: Game, seat: Seat, say: Translate) -> str:
+    """The summary of a seat as a sentence."""
+    return sentence(say(seat_summary(review, game, seat)), review)
+
+
 def seat_summary(review: GameReview, game: Game, seat: Seat) -> Text:
-    """One line on a seat: accuracy, and what was lost in each phase."""
+    """One line on a seat: who had it, accuracy, and what was lost in each phase."""
     lost = losses(review, seat)
     return messages(
         "seat",
-        name=game.seat_names[seat],
+        name=_named(*list(_seats(review, game))[seat]),
         accuracy=decimal(review.accuracy[seat], 1),
         opening=decimal(lost["opening"], 2),
         middle=decimal(lost["middle"], 2),
@@ -206,26 +231,26 @@ def time_lines(review: GameReview, game: Game, say: Translate) -> list[str]:
     for seat in range(review.seats):
         if (time := review.time(seat)) is None or time.spent < _NO_TIME:
             continue
-        name, at = game.seat_names[seat], {each.turn: each for each in review.of(seat)}
+        name, at = player_name(review, game, seat), {each.turn: each for each in review.of(seat)}
         longest = ", ".join(_at(at[turn], say) for turn in time.longest)
         lines.append(messages("time", name=name, spent=decimal(time.spent, 1), longest=longest))
         if time.hurried:
             hurried = ", ".join(_at(at[turn], say) for turn in time.hurried)
             lines.append(messages("time-missing", name=name, turns=hurried))
-    return [sentence(say(each)) for each in lines]
+    return [sentence(say(each), review) for each in lines]
 
 
 def _at(turn: ReviewedTurn, say: Translate) -> str:
     return say(messages("time-turn", turn=turn.turn, seconds=decimal(turn.spent or 0, 2)))
 
 
-def turn_lines(turn: ReviewedTurn, game: Game, say: Translate, a_second: int) -> Iterator[str]:
+def turn_lines(turn: ReviewedTurn, review: GameReview, game: Game, say: Translate) -> Iterator[str]:
     """What a costly move did, line by line."""
     yield say(
         messages(
             "move",
             turn=turn.turn,
-            name=game.seat_names[turn.seat],
+            name=player_name(review, game, turn.seat),
             move=turn.move_words,
             chance=percent(turn.chance),
             after=percent(turn.chance_after),
@@ -235,8 +260,11 @@ def turn_lines(turn: ReviewedTurn, game: Game, say: Translate, a_second: int) ->
     )
     for motif in turn.motifs[:MOTIFS]:
         yield f"   {say(motif)}"
+    if turn.answer_words:
+        key = "answered" if review.seats == 2 else "answered-several"
+        yield f"   {say(messages(key, answer=turn.answer_words))}"
     yield f"   {say(sureness(turn))}"
-    yield from (f"   {say(each)}" for each in remedies(turn, a_second))
+    yield from (f"   {say(each)}" for each in remedies(turn, review.a_second))
 
 
 def _better(turn: ReviewedTurn) -> str:
@@ -288,6 +316,17 @@ def _curve(review: GameReview, seat: Seat) -> str:
     return "".join(_BARS[min(len(_BARS) - 1, int(each * len(_BARS)))] for each in own)
 
 
+def _axis(turns: Sequence[int]) -> str:
+    """Numbers of turns below a curve: below every tenth bar, and below the last one."""
+    below = " " * len(turns)
+    for at in (*range(0, len(turns), _TICKS), len(turns) - 1):
+        label = str(turns[at]) if turns else ""
+        start = min(at, max(0, len(turns) - len(label)))
+        if below[max(0, start - 1) : start + len(label)].isspace():
+            below = below[:start] + label + below[start + len(label) :]
+    return below.rstrip()
+
+
 def translated_scene(scene: Scene, say: Translate) -> Scene:
     """A drawn position with its words in the reader's language, and only the move marked."""
     trays = tuple(replace(tray, title=say(tray.title)) for tray in scene.trays)
@@ -309,11 +348,11 @@ def _last_chances(
         if found is None:
             continue
         yield ""
-        name = game.seat_names[seat]
+        name = player_name(review, game, seat)
         key = "last-chance" if review.seats == 2 else "last-chance-several"
         best, chance = found.line_words[0], percent(found.chance)
         told = messages(key, name=name, turn=found.turn, best=best, chance=chance)
-        yield sentence(say(told))
+        yield sentence(say(told), review)
         before = record.frame(game, found.turn - 1).position
         held = game.scene(before.after(found.best), before.move(found.best))
         yield terminal.render(translated_scene(held, say), colour=colour, legend=False)

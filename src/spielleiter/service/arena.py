@@ -38,6 +38,7 @@ from spielleiter.store.address import STORE, STRANGERS
 from spielleiter.store.lock import FolderLock
 from spielleiter.store.private import private_folder
 from spielleiter.store.rolling import RollingStore
+from spielleiter.store.stored_games import OPENED
 from spielleiter.web.app import create_app
 from spielleiter.web.arena import Arena
 from spielleiter.web.authentication import Authentication
@@ -52,7 +53,7 @@ from spielleiter.web.login_guard import UNLOCK, LoginGuard
 from spielleiter.web.network import LocalNetwork, lan_addresses
 from spielleiter.web.page_server import serve_pages
 from spielleiter.web.proxies import TrustedProxies
-from spielleiter.web.recorder import OPENED, GameRecorder
+from spielleiter.web.recorder import GameRecorder
 from spielleiter.web.routes import catalogue
 from spielleiter.web.running_stages import ContestStages
 from spielleiter.web.seasons import season_contests

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from spielleiter.accounts.accounts import open_accounts
 from spielleiter.accounts.database import FILE as ACCOUNTS
-from spielleiter.errors import SpielleiterError
 from spielleiter.ladder.accounts_roster import AccountsRoster
 from spielleiter.ladder.arena_ladder import FILE as LADDER
 from spielleiter.ladder.database import LadderDatabase
@@ -21,11 +20,11 @@ from spielleiter.ladder.results import GAME, LadderResults
 from spielleiter.season.season import RECORD, SeasonFolders
 from spielleiter.season.season_player import FOLDER as SEASONS
 from spielleiter.service.archive import CONTESTS
+from spielleiter.service.table_games import table_games
 from spielleiter.store import Store, open_store
 from spielleiter.store.address import STORE, STRANGERS
 from spielleiter.tournament.record import from_text
 from spielleiter.tournament.recorded_game import RecordedGame, recorded
-from spielleiter.web.recorder import stored_games
 
 
 def is_arena(folder: Path) -> bool:
@@ -46,7 +45,7 @@ def arena_games(data: Path) -> Iterator[RecordedGame]:
     for path in (data / STORE, *sorted((data / STRANGERS).glob("*.db"))):
         if path.is_file():
             with closing(open_store(path)) as store:
-                yield from own_games(store)
+                yield from table_games(store)
 
 
 def ladder_games(data: Path) -> Iterator[RecordedGame]:
@@ -89,16 +88,3 @@ def _contest(path: Path, prefix: str, whole: Callable[[str], str] = str) -> Iter
         for entry in store.read(GAME):
             game = recorded(from_text(whole(entry.data)))
             yield replace(game, key=f"{prefix}/{entry.key}")
-
-
-def own_games(store: Store) -> Iterator[RecordedGame]:
-    """The finished games of an arena's own tables, those of guests among them."""
-    for name, read in stored_games(store):
-        try:
-            record = read()
-        except SpielleiterError:
-            continue  # an edition that is not on the shelf any more
-        if record.ended is not None:
-            faults = (each and each.kind.value for each in record.ended.faults)
-            said = tuple(None if fault is None else str(fault) for fault in faults)
-            yield RecordedGame(f"game/{name}", record.names, record, said)

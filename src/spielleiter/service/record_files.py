@@ -6,16 +6,17 @@ import functools
 import gzip
 from importlib.util import find_spec
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from spielleiter import games
-from spielleiter.draw import png, svg
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Game, Scene
 from spielleiter.match import GameRecord
-from spielleiter.server.replay import XmlReplay
-from spielleiter.server.replay_reader import read_replay
-from spielleiter.server.served_game import ServedGame
 from spielleiter.web.record_formats import File, RecordFormats
+
+# Only XML needs the server, only pictures the renderers: they take long to import.
+if TYPE_CHECKING:
+    from spielleiter.server.served_game import ServedGame
 
 _ROOM = "arena"
 _XML = ".xml.gz"
@@ -23,10 +24,14 @@ _XML = ".xml.gz"
 
 def formats() -> RecordFormats:
     """The formats for the arena's library."""
+    from spielleiter.draw import svg
+
     return RecordFormats(read=read, write=write, suffix=suffix, svg=svg.render, png=_painted)
 
 
 def _painted(scene: Scene) -> bytes:
+    from spielleiter.draw import png, svg
+
     return png.png(svg.render(scene), 2.0)
 
 
@@ -39,6 +44,8 @@ def tables() -> tuple[ServedGame, ...]:
 def _table(game: Game) -> ServedGame | None:
     if find_spec(f"{game.folder}.wire") is None or not hasattr(game.part("wire"), "wire"):
         return None
+    from spielleiter.server.served_game import ServedGame
+
     try:
         return ServedGame.of(game)
     except UsageError:  # an edition that was never played over a socket
@@ -51,6 +58,8 @@ def _table(game: Game) -> ServedGame | None:
 def read(content: bytes) -> GameRecord:
     """The record in an unpacked file; raises TextError with what is wrong and where."""
     if is_xml(content):
+        from spielleiter.server.replay_reader import read_replay
+
         return read_replay(content, tables())
     text = content.decode("utf-8", "replace")
     for name in reversed(games.names()):
@@ -87,6 +96,8 @@ def write(record: GameRecord) -> File | None:
     game = record.game(games.load_recorded)
     table = _table(game)
     if table is not None:
+        from spielleiter.server.replay import XmlReplay
+
         document = XmlReplay.of_record(_ROOM, table, record).document()
         return File(_XML, gzip.compress(document.encode(), mtime=0), "application/gzip")
     logs = logs_of(game)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from spielleiter.errors import SpielleiterError, UnknownName, UsageError
 from spielleiter.match import GameRecord
 from spielleiter.service.record_files import read
+from spielleiter.service.table_games import table_games
+from spielleiter.store.stored_games import stored_records
 from spielleiter.tournament.record import from_text
 from spielleiter.tournament.recorded_game import RecordedGame, recorded
 from spielleiter.web.uploads import unpacked
@@ -48,7 +50,6 @@ def file_records(path: Path) -> Iterator[GameRecord]:
         yield read(unpacked(path.read_bytes(), LARGEST_RECORD))
         return
     from spielleiter.store import open_store
-    from spielleiter.web.recorder import stored_records
 
     with closing(open_store(path)) as store:
         for entry in store.read(GAME):
@@ -92,13 +93,7 @@ def _of_store(source: str) -> Iterator[RecordedGame]:
             except SpielleiterError as problem:
                 raise UsageError(f"{source} holds games of another kind: {problem}") from problem
             yield replace(recorded(entry, nodes), key=stored.key)
-        yield from _own_games(store)
-
-
-def _own_games(store: Store) -> Iterator[RecordedGame]:
-    from spielleiter.service.arena_records import own_games  # as above
-
-    return own_games(store)
+        yield from table_games(store)
 
 
 def _nodes(store: Store) -> int | None:

@@ -96,11 +96,15 @@ class RecordFilter:
         return (
             self._fits_opponent(game, seat)
             and (self.seat is None or seat is None or seat == self.seat)
-            and (self.result is None or _result(game, seat) == self.result)
+            and self.result in (None, self.result_of(game))
             and (self.fault is None or self._fits_fault(game, seat))
             and self.opening in (None, game.opening, game.opening.partition(" ")[0])
             and (self.reason or "") in (game.outcome.reason if game.outcome else "")
         )
+
+    def result_of(self, game: ListedGame) -> str:
+        """`won`, `drawn` or `lost` as the player sees it, or `unfinished`."""
+        return _result(game, None if self.player is None else _seat_of(game, self.player))
 
     def _fits_opponent(self, game: ListedGame, seat: Seat | None) -> bool:
         others = [name for at, name in enumerate(game.players) if at != seat]

@@ -38,6 +38,7 @@ from spielleiter.match.record import GameRecord, Turn
 from spielleiter.store import Entry, Store
 from spielleiter.store.event_json import from_json, read_event, to_json
 from spielleiter.store.rolling import RollingStore
+from spielleiter.store.stored_games import HAPPENED, OPENED
 from spielleiter.web import models
 from spielleiter.web.feed import Feed, MakeMessage
 from spielleiter.web.game_state import GameInfo, GameState
@@ -46,8 +47,8 @@ from spielleiter.web.models import Language
 from spielleiter.web.serialisation import GameSerialiser, state_of, summary_of
 from spielleiter.web.service import SeatKind
 
-OPENED, HAPPENED, OVER, SHOWN = "arena game", "arena event", "arena over", "arena shown"
-"""Kinds of entries: the opening of a game, its further events, its end, and annotations."""
+OVER, SHOWN = "arena over", "arena shown"
+"""Kinds of entries besides the events of games: the end of a game, and annotations."""
 _MOST_SHOWN = 4_000
 """Most annotations in a game."""
 _AT_ONCE = 500
@@ -540,24 +541,6 @@ def _understood(entry: Entry, read: Callable[[str], Read]) -> Read | None:
         key = ascii(entry.key)
         _log.warning("%s %s cannot be shown: %s", entry.kind, key, ascii(str(problem))[:200])
         return None
-
-
-def stored_records(store: Store) -> Iterator[GameRecord]:
-    """The record of every game in an arena's store, in the order they were opened."""
-    for _, read in stored_games(store):
-        yield read()
-
-
-def stored_games(store: Store) -> Iterator[tuple[str, Callable[[], GameRecord]]]:
-    """Every game in an arena's store by its name, and how to read it."""
-    for entry in store.read(OPENED):
-        yield entry.key, partial(_stored_record, store, entry)
-
-
-def _stored_record(store: Store, entry: Entry) -> GameRecord:
-    opened = from_json(json.loads(entry.data)["event"])
-    events = (read_event(each.data) for each in store.numbered(HAPPENED, entry.key))
-    return GameRecord((opened, *events))
 
 
 def _text(data: dict[str, Any]) -> str:

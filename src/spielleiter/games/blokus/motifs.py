@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from spielleiter.game import Cell
+from spielleiter.game import Cell, quarter
 from spielleiter.text import Messages, Text, listed
 
 if TYPE_CHECKING:
     from spielleiter.games.blokus._core import Move, Position
 
 messages: Final = Messages(__package__, "motif.")
+_traits: Final = Messages(__package__, "trait.")
 _words: Final = Messages(__package__)
 _OPENING, _END = 20, 52
 """Plies at which phases change; a game has at most 84 placements."""
@@ -26,6 +27,8 @@ _SIZES = {"MONO": 1, "DOMINO": 2, "TRIO": 3, "TETRO": 4, "PENTO": 5}
 """How many squares a piece has, by the beginning of its name."""
 _COLOURS = ("blue", "yellow", "red", "green")
 """In the order of their turns: every second one is the opponent's."""
+_MIDDLE = 3
+"""Squares of the middle of the board, from its centre to each side."""
 _BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
 _DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 
@@ -63,12 +66,37 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
         yield messages("not-to-the-middle")
 
 
+def traits(before: Position, move: Move) -> Iterator[Text]:
+    """What can be said of a move: which piece of which colour lies where."""
+    yield _traits("colour", colour=_words(f"colour.{before.colour_to_move()}"))
+    if move.is_pass:
+        yield _traits("pass")
+        return
+    yield _traits("piece", piece=_words(f"piece.{move.piece}"))
+    yield _traits("size", squares=len(move.cells))
+    for first, last in sorted({quarter(before, cell) for cell in move.cells}):
+        yield _traits("quarter", first=_square(first), last=_square(last))
+    side = before.columns
+    if any({0, side - 1} & set(cell) for cell in move.cells):
+        yield _traits("edge")
+    if any(max(abs(2 * at + 1 - side) for at in cell) < 2 * _MIDDLE for cell in move.cells):
+        yield _traits("middle")
+    colour = before.colour_to_move()
+    if len(_corners(before.after(move), colour)) < len(_corners(before, colour)):
+        yield _traits("fewer-corners")
+
+
+def _square(cell: Cell) -> str:
+    """A square as moves write it: `d13`."""
+    return f"{chr(ord('a') + cell[0])}{cell[1] + 1}"
+
+
 def move_words(before: Position, move: Move) -> Text:
     """A move as people say it: which piece of which colour covers which squares."""
     if move.is_pass:
         return _words("pass")
     cells = sorted(move.cells, key=lambda cell: (cell[1], cell[0]))
-    squares = " ".join(f"{chr(ord('a') + column)}{row + 1}" for column, row in cells)
+    squares = " ".join(map(_square, cells))
     colour, piece = _words(f"of.{before.colour_to_move()}"), _words(f"piece.{move.piece}")
     return _words("covers", piece=_words("piece-of", colour=colour, piece=piece), cells=squares)
 

@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from spielleiter.game import Cell, Seat
+from spielleiter.game import Cell, Seat, quarter
+from spielleiter.games.piranhas.scene import SIZES, WEIGHTED
 from spielleiter.text import Messages, Text
 
 if TYPE_CHECKING:
     from spielleiter.games.piranhas._core import Move, Position
 
 messages: Final = Messages(__package__, "motif.")
+_traits: Final = Messages(__package__, "trait.")
+_WAYS: Final = {
+    "up": "column",
+    "down": "column",
+    "left": "row",
+    "right": "row",
+    "up-right": "rising",
+    "down-left": "rising",
+    "up-left": "falling",
+    "down-right": "falling",
+}
+"""The direction of a move → the kind of line it swims along."""
 _OPENING, _END = 16, 44
 """Plies at which phases change; a game has at most 60."""
 _MOVES, _CAPTURES = 4, 2
@@ -34,6 +47,30 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     """What the move did that the better one would not have done, the gravest first."""
     found = tuple(_grave(before, move, better))
     yield from found or _mobility(before, move, better)
+
+
+def traits(before: Position, move: Move) -> Iterator[Text]:
+    """What can be said of a move: where the fish swims, and what becomes of the groups."""
+    seat, other, after = before.to_move(), 1 - before.to_move(), before.after(move)
+    target, way = _target(move), _WAYS[move.direction]
+    yield _traits(f"along-{way}")
+    if _fish(after, other) < _fish(before, other):
+        yield _traits("eats")
+        yield _traits(f"eats-{way}")
+    fish = before.at(move.start)
+    if fish is not None and before.edition == WEIGHTED:
+        yield _traits(SIZES[fish.text().lower()])
+    if not 0 < target[0] < before.columns - 1 or not 0 < target[1] < before.rows - 1:
+        yield _traits("edge")
+    yield _traits("column", column=_name(target)[0])
+    yield _traits("row", row=target[1])
+    yield _traits("from-column", column=_name(move.start)[0])
+    yield _traits("from-row", row=move.start[1])
+    first, last = map(_name, quarter(before, target))
+    yield _traits("quarter", first=first, last=last)
+    groups, left = len(before.swarms(seat)), len(after.swarms(seat))
+    if groups != left:
+        yield _traits("joins" if left < groups else "splits")
 
 
 def _grave(before: Position, move: Move, better: Move) -> Iterator[Text]:

@@ -6,22 +6,27 @@ holes there are more of them than four.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
 
-from spielleiter.game import Cell, Seat
+from spielleiter.game import Cell, Seat, quarter
 from spielleiter.text import Messages, Text
 
 if TYPE_CHECKING:
     from spielleiter.games.reversi._core import Move, Position
 
 messages: Final = Messages(__package__, "motif.")
+_traits: Final = Messages(__package__, "trait.")
 _words: Final = Messages(__package__)
 _AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
-_MOBILITY, _OWN_MOVES, _EDGE, _FRONTIER = 2, 4, 2, 2
-"""From so many moves or stones on a difference is worth a word; in the opening a move or a stone
-at an empty cell less will do. Of 38 moves that gave away a tenth of the chance 42 % leave the
+_MANY = 5
+"""Stones that a move turns, from which on it is said that they are many."""
+_MOBILITY, _OWN_MOVES, _EDGE, _FRONTIER = 2, 4, 2, 3
+"""From so many moves or stones on a difference is worth a word; in the opening a move less will
+do. Of 38 moves that gave away a tenth of the chance 42 % leave the
 opponent another move and 71 % another stone to turn; of 11 that gave away little, none and two."""
+_LARGE = 4
+"""Of the stones at empty cells a difference must be this part: one or two more mean little."""
 _SHARE = 8
 """Of many moves or stones a difference must be this part of them: 16 or 17 moves are the same."""
 _TURNED = 3
@@ -30,6 +35,14 @@ _LAST_CELLS, _LAST_STONES = 12, 2
 """With at most so many empty cells so many stones are worth a word. Guessed."""
 _PARITY = 16
 """With at most so many empty cells it matters who has the last move in a region. Guessed."""
+_ALL = 15 * 15
+"""No lead is larger."""
+_SOLVED = 7
+"""With at most so many empty cells the rest of the game is played out, by the best play of both."""
+_EARLY = 3
+"""So many more stones turned in the opening are worth a word. Guessed."""
+WEAK: Final = {"motif.frontier": 0.2}
+"""Motifs that are told only of moves that give away at least so much: they are true of many."""
 
 
 def phase(position: Position) -> str:
@@ -56,12 +69,51 @@ def motifs(before: Position, move: Move, better: Move) -> Iterator[Text]:
     elif beside := _free_corners_beside(before, move, better, corners - {better.cell}):
         yield messages("beside-corner", move=move.text(), cell=_cell_name(min(beside)))
     yield from _skipped(after, instead, seat)
+    yield from _must_pass(after, instead, seat)
     yield from _mobility(after, instead, seat)
     yield from (_own_moves if before.seats == 2 else _own_moves_of_several)(after, instead, seat)
+    yield from _ending(before, move, better) if before.seats == 2 else ()
+    yield from _many_early(before, after, instead)
     yield from _frontier(after, instead, seat)
-    yield from _parity(before, move, better)
     if before.seats > 2:
         yield from _among_several(before, after, instead, corners - {better.cell} - given)
+
+
+def traits(before: Position, move: Move) -> Iterator[Text]:
+    """What can be said of a move: where the stone is set, and what it turns."""
+    corners, cell = corner_cells(before), move.cell
+    if cell in corners:
+        yield _traits("corner", cell=_cell_name(cell))
+        yield _traits("corners")
+    for beside in sorted(corners & _empty(before) & set(_neighbours(cell))):
+        yield _traits("beside", cell=_cell_name(beside))
+    if len(list(_around(before, cell))) < 8:
+        yield _traits("edge")
+    yield _traits("column", column=_cell_name(cell)[0])
+    yield _traits("row", row=cell[1] + 1)
+    first, last = map(_cell_name, quarter(before, cell))
+    yield _traits("quarter", first=first, last=last)
+    yield from _turning_traits(before, move)
+
+
+def _around(position: Position, cell: Cell) -> Iterator[Cell]:
+    """The cells beside one."""
+    cells = _cells(position)
+    return (each for each in _neighbours(cell) if each in cells)
+
+
+def _turning_traits(before: Position, move: Move) -> Iterator[Text]:
+    """How many stones a move turns, and in which directions."""
+    seat, (column, row) = before.to_move(), move.cell
+    turned = set(before.after(move).stones(seat)) - set(before.stones(seat)) - {move.cell}
+    if len(turned) >= _MANY:
+        yield _traits("many", stones=_MANY)
+    steps = {(there[0] - column, there[1] - row) for there in turned}
+    ways = {"along-row": 0, "along-column": 0, "falling": 0, "rising": 0}
+    for right, down in steps:
+        straight = "along-row" if down == 0 else "along-column"
+        ways["falling" if right == down else "rising" if right == -down else straight] += 1
+    yield from (_traits(way) for way, stones in ways.items() if stones)
 
 
 def _message(position: Position, key: str, **values: int) -> Text:
@@ -90,10 +142,9 @@ def _differ(more: int, fewer: int, least: int) -> bool:
 
 
 def _frontier(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
-    """Stones beside empty cells give the opponents moves, which matters most in the opening."""
+    """Stones beside empty cells give the opponents moves, as long as there are many of these."""
     mine, possible = _open_stones(after, seat), _open_stones(instead, seat)
-    least = {"opening": 1, "middle": _FRONTIER}.get(phase(after), mine + 1)
-    if _differ(mine, possible, least):
+    if phase(after) != "end" and mine - possible >= max(_FRONTIER, possible / _LARGE):
         yield messages("frontier", stones=mine, possible=possible)
 
 
@@ -308,22 +359,98 @@ def _most_turned(position: Position, seat: Seat) -> int:
     return max((own - len(reply.stones(seat)) for reply in _replies(position, seat)), default=0)
 
 
-def _parity(before: Position, move: Move, better: Move) -> Iterator[Text]:
-    """Towards the end of a duel the last move in a region is worth having."""
-    empty = _empty(before)
-    if before.seats != 2 or len(empty) > _PARITY:
+def _ending(before: Position, move: Move, better: Move) -> Iterator[Text]:
+    """The end of a duel: who gets the last move in a region, whose stones are turned."""
+    empty, seat = _empty(before), before.to_move()
+    if len(empty) <= _SOLVED:
+        yield from _played_out(before, move, better)
+    elif len(empty) <= _PARITY:
+        left, possible = (len(_region(empty, each.cell)) - 1 for each in (move, better))
+        if left % 2 == 1 and possible % 2 == 0:
+            yield messages("parity", cells=left)
+    if len(empty) <= _PARITY:
+        most, least = (_most_turned(before.after(each), seat) for each in (move, better))
+        if most - least >= _TURNED:
+            yield messages("turned", stones=most, possible=least)
+
+
+def _played_out(before: Position, move: Move, better: Move) -> Iterator[Text]:
+    """What the best play of both leads to after each of the two moves."""
+    seat, empty = before.to_move(), _empty(before)
+    lines = [((seat, each), *best_line(before.after(each))) for each in (move, better)]
+    mine, possible = (_final(before, line) for line in lines)
+    for region in sorted({min(_region(empty, each.cell)): each.cell for each in (move, better)}):
+        cells = _region(empty, region)
+        theirs, own = (_last_in(cells, line) for line in lines)
+        if len(cells) > 1 and own == seat and theirs == 1 - seat:
+            yield messages("last-move", cell=_cell_name(region), cells=len(cells))
+    if mine[seat] - mine[1 - seat] < possible[seat] - possible[1 - seat]:
+        values = {"stones": mine[seat], "theirs": mine[1 - seat]}
+        values |= {"possible": possible[seat], "less": possible[1 - seat]}
+        yield messages("final-count", **values)
+
+
+def best_line(position: Position) -> tuple[tuple[Seat, Move], ...]:
+    """The best play of both in a duel to its end, for few empty cells."""
+    return _searched(position, -_ALL, _ALL)[1]
+
+
+def _searched(
+    position: Position, least: int, most: int
+) -> tuple[int, tuple[tuple[Seat, Move], ...]]:
+    """The lead of the seat to move at the end, between two bounds, and how it is reached."""
+    seat = position.to_move()
+    line: tuple[tuple[Seat, Move], ...] = ()
+    for move in position.legal_moves():
+        after, rest = position.after(move), line[:0]
+        if after.outcome() is not None:
+            lead = after.scores()[seat] - after.scores()[1 - seat]
+        elif after.to_move() == seat:
+            lead, rest = _searched(after, least, most)
+        else:
+            lead, rest = _searched(after, -most, -least)
+            lead = -lead
+        if lead > least or not line:
+            least, line = max(least, lead), ((seat, move), *rest)
+        if least >= most:
+            break
+    return least, line
+
+
+def _final(before: Position, line: Sequence[tuple[Seat, Move]]) -> tuple[int, ...]:
+    """The stones of the seats after a line."""
+    for _, move in line:
+        before = before.after(move)
+    return tuple(before.scores())
+
+
+def _last_in(cells: Set[Cell], line: Sequence[tuple[Seat, Move]]) -> Seat | None:
+    """Who makes the last move in a region."""
+    return next((seat for seat, move in reversed(line) if move.cell in cells), None)
+
+
+def _must_pass(after: Position, instead: Position, seat: Seat) -> Iterator[Text]:
+    """A player without a move gives the opponent two in a row."""
+    if after.seats == 2 and _fewest_moves(after, seat) == 0 and (_fewest_moves(instead, seat) or 0):
+        yield messages("must-pass")
+
+
+def _many_early(before: Position, after: Position, instead: Position) -> Iterator[Text]:
+    """Many stones early in the game give the opponent many moves."""
+    if phase(before) != "opening":
         return
-    left, possible = _region(empty, move.cell) - 1, _region(empty, better.cell) - 1
-    if left % 2 == 1 and possible % 2 == 0:
-        yield messages("parity", cells=left)
+    seat, had = before.to_move(), len(before.stones(before.to_move())) + 1
+    turned, possible = (len(each.stones(seat)) - had for each in (after, instead))
+    if turned - possible >= _EARLY:
+        yield messages("many-early", stones=turned, possible=possible)
 
 
-def _region(empty: set[Cell], cell: Cell) -> int:
-    """How many empty cells are connected with this one, itself included."""
+def _region(empty: Set[Cell], cell: Cell) -> set[Cell]:
+    """The empty cells that are connected with this one, itself included."""
     found, waiting = {cell}, [cell]
     while waiting:
         for there in _neighbours(waiting.pop()):
             if there in empty and there not in found:
                 found.add(there)
                 waiting.append(there)
-    return len(found)
+    return found

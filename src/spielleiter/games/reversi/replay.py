@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from spielleiter.errors import TextError
 from spielleiter.games.reversi import EDITIONS, Position, course, maps
-from spielleiter.match import Consequence, Fault, Frame, GameRecord, Kind
+from spielleiter.match import Consequence, Fault, Frame, GameRecord, Kind, Opened
 from spielleiter.match.record import RecordBuilder
 
 SUFFIX = ".log"
@@ -16,6 +16,8 @@ SUFFIX = ".log"
 MOST_TURNS = 2_000
 _PORT = 7777
 _HEAD = re.compile(r"(Starting game with map .*)\nServer is listening on port [0-9]+\n\n")
+_PLAYER = re.compile(r"^Player ([1-4]) is group (.{0,100})$", re.MULTILINE)
+_GROUP = "group "
 _LINE = re.compile(
     r"move [0-9]+: player ([1-4]) moved \(([0-9]+),([0-9]+),0\)\..*"
     r"|disqualified player ([1-4]) \((.*)\)"
@@ -38,7 +40,8 @@ def read(text: str) -> GameRecord:
     end = text.find("\n\n", head.end())
     board = maps.read(text[head.end() : end])
     position = Position.parse(board.position(), EDITIONS[0].name)
-    builder = RecordBuilder(position, consequence=Consequence.DISQUALIFIES)
+    names = list(_names(text[end : text.find("\n\n", end + 2)], position.seats))
+    builder = RecordBuilder(position, names, consequence=Consequence.DISQUALIFIES)
     faults: list[Fault | None] = [None] * position.seats
     for number, line in enumerate(_LINE.finditer(text, end), 1):
         if number > MOST_TURNS:
@@ -53,6 +56,14 @@ def read(text: str) -> GameRecord:
     if (outcome := position.outcome()) is not None:
         builder.ended(outcome, faults)
     return builder.record()
+
+
+def _names(head: str, seats: int) -> Iterator[str]:
+    """Who played: the course's server has numbers of groups, our logs have names."""
+    groups = dict(_PLAYER.findall(head))
+    for seat in range(seats):
+        group = groups.get(str(seat + 1), "").strip()
+        yield f"{_GROUP}{group}" if group.isdecimal() else group
 
 
 def _play(position: Position, line: re.Match[str], builder: RecordBuilder) -> None:
@@ -73,7 +84,10 @@ def write(frames: Sequence[Frame]) -> str | None:
     board = maps.Map(start.seats, tuple(course.rows(start)))
     if board.position() != start.text():
         return None
-    text = course.log_head("game", _PORT, board.text().encode(), [""] * start.seats, None, 0)
+    opened = frames[0].turn.event
+    names = opened.names if isinstance(opened, Opened) else ("",) * start.seats
+    groups = [_group(name) for name in names]
+    text = course.log_head("game", _PORT, board.text().encode(), groups, None, 0)
     out = [False] * start.seats
     for number, (before, frame) in enumerate(itertools.pairwise(frames), 1):
         seat = frame.turn.seat
@@ -86,6 +100,11 @@ def write(frames: Sequence[Frame]) -> str | None:
             y, x = divmod(before.position.action(frame.last), start.planes[2])
             text += course.log_move(number, seat, f"({x},{y},0)", 0)
     return text + course.log_end(frames[-1].position.scores(), out)
+
+
+def _group(name: str) -> str:
+    """A player's name in the place of the group's number; on one line."""
+    return " ".join(name.removeprefix(_GROUP).split())
 
 
 def _reason(frame: Frame) -> str:

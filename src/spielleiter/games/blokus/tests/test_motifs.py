@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from spielleiter.games.blokus import Position
-from spielleiter.games.blokus.motifs import fitting, in_reach, motifs, phase
+from spielleiter.games.blokus.motifs import fitting, in_reach, motifs, phase, traits
 
 
 def middle(seed: int, plies: int = 24) -> Position:
@@ -25,6 +25,19 @@ def test_a_smaller_piece_than_need_be_is_named_and_a_larger_one_is_not() -> None
     said = {each.id: each.values for each in motifs(position, small, large)}
     assert said["motif.small-piece"] == {"squares": 1, "possible": 5}
     assert "motif.small-piece" not in {each.id for each in motifs(position, large, small)}
+
+
+def test_traits_say_which_piece_lies_where() -> None:
+    for seed in range(4):
+        position = middle(seed)
+        for move in position.legal_moves()[::40]:
+            said = {each.id.removeprefix("trait."): each for each in traits(position, move)}
+            assert said["colour"] == f"of {position.colour_to_move()}"
+            assert said["size"] == f"with a piece of size {len(move.cells)}"
+            sides = {axis for cell in move.cells for axis in cell}
+            assert ("edge" in said) == bool({0, 19} & sides)
+            quarters = {each for each in traits(position, move) if each.id == "trait.quarter"}
+            assert len(quarters) == len({(x > 9, y > 9) for x, y in move.cells})
 
 
 def test_corners_and_closed_regions_are_named() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.games.piranhas import Position
-from spielleiter.games.piranhas.motifs import motifs
+from spielleiter.games.piranhas.motifs import motifs, traits
 
 
 def test_every_motif_is_seen_in_games_by_chance_and_is_true() -> None:
@@ -235,3 +235,25 @@ def mean_distance(position: Position) -> float:
     fish = [cell for swarm in position.swarms(0) for cell in swarm]
     pairs = [(a, b) for a in fish for b in fish if a != b]
     return sum(max(abs(a[0] - b[0]), abs(a[1] - b[1])) for a, b in pairs) / len(pairs)
+
+
+def test_traits_say_along_which_line_a_fish_swims_and_whether_it_eats() -> None:
+    seen: set[str] = set()
+    for seed in range(3):
+        position, lot = Position.start(seed, "", "piranhas-2026"), random.Random(seed)
+        while position.outcome() is None:
+            for move in position.legal_moves()[::5]:
+                said = {each.id.removeprefix("trait.") for each in traits(position, move)}
+                target = move.target
+                assert target is not None
+                steps = target[0] - move.start[0], target[1] - move.start[1]
+                assert ("along-rising" in said) == (steps[0] == steps[1])
+                assert ("along-falling" in said) == (steps[0] == -steps[1])
+                assert ("along-row" in said) == (steps[1] == 0)
+                fish = position.at(target)
+                assert ("eats" in said) == (
+                    fish is not None and fish.seat == 1 - position.to_move()
+                )
+                seen |= said
+            position.play(lot.choice(list(position.legal_moves())))
+    assert {"eats-rising", "eats-falling", "small", "large", "edge", "joins", "splits"} <= seen

@@ -11,7 +11,7 @@ import pytest
 
 from spielleiter import games
 from spielleiter.games.reversi import Move, Position
-from spielleiter.games.reversi.motifs import corner_cells, edge_stones, motifs
+from spielleiter.games.reversi.motifs import best_line, corner_cells, edge_stones, motifs, traits
 from spielleiter.match.record import RecordBuilder
 from spielleiter.review import GameReview, review_game
 from spielleiter.review.views import title, translator
@@ -45,8 +45,15 @@ def test_winners_who_share_the_first_rank_are_joined_by_a_word() -> None:
     game, names = games.load("reversi"), ("Ada", "Bo", "Cy", "Di")
     review = GameReview("reversi", names, "alphabeta", 1, 1, (), (1, 3), "equal stones")
     english, german = (title(review, game, translator(game, each)) for each in ("en", "de"))
-    assert english.endswith(". Player 2 and player 4 finished first: equal stones.")
-    assert german.endswith(". Spieler 2 und Spieler 4 auf dem ersten Platz: gleich viele Steine.")
+    assert english.endswith(". Bo and Di finished first: equal stones.")
+    assert german.endswith(". Bo und Di auf dem ersten Platz: gleich viele Steine.")
+
+
+def test_without_names_winners_are_called_by_their_seats() -> None:
+    game = games.load("reversi")
+    review = GameReview("reversi", ("", "", ""), "alphabeta", 1, 1, (), (1, 2), "equal stones")
+    english = title(review, game, translator(game, "en"))
+    assert english.startswith("Reversi: player 1 – player 2 – player 3. Player 2 and player 3 ")
 
 
 def test_a_corner_that_is_given_away_and_one_that_is_left_are_named() -> None:
@@ -88,6 +95,24 @@ def said_of(text: str, move: str, better: str) -> list[str]:
     """What is said of a move, in English."""
     position = cast(Position, games.load("reversi").parse(text))
     return [str(each) for each in motifs(position, position.move(move), position.move(better))]
+
+
+def test_traits_say_where_a_stone_is_set_and_what_it_turns() -> None:
+    text = "02220122/02221222/22212122/22122122/21222122/22121222/20111122/00111202 2 2 -"
+    position = cast(Position, games.load("reversi").parse(text))
+
+    def of(move: str) -> set[str]:
+        return set(map(str, traits(position, position.move(move))))
+
+    assert of("g8") == {
+        "at the edge or a hole",
+        "in column g",
+        "in row 8",
+        "in the quarter e5-h8",
+        "turning stones of a diagonal like a1-c3",
+    }
+    assert {"beside the free corner a8", "in the quarter a5-d8"} <= of("b7")
+    assert {"in the quarter e1-h4", "in row 1"} <= of("e1")
 
 
 def test_a_move_after_which_every_stone_can_be_turned_is_named() -> None:
@@ -191,10 +216,40 @@ def test_beside_a_hole_no_row_from_a_corner_is_called_stable_if_it_can_be_turned
 
 
 def test_stones_at_empty_cells_are_named() -> None:
+    text = "00000000/00000000/00100020/10111220/11222220/10022000/00220200/00020000 2 1 -"
+    said = [each for each in said_of(text, "g8", "f6") if "touch empty cells" in each]
+    assert [each.partition(": ")[2] for each in said] == ["12; after the better move 9"]
+    assert not any("touch empty" in each for each in said_of(text, "f6", "g8"))
+
+
+def test_one_stone_more_at_empty_cells_is_no_motif() -> None:
     text = "00000000/00000000/00200000/11111000/00011100/00000000/00000000/00000000 2 2 -"
-    said = [each for each in said_of(text, "f6", "c5") if "touch empty cells" in each]
-    assert [each.partition(": ")[2] for each in said] == ["4; after the better move 3"]
-    assert not any("touch empty" in each for each in said_of(text, "c5", "f6"))
+    assert not any("touch empty" in each for each in said_of(text, "f6", "c5"))
+
+
+def least_lead(position: Position) -> int:
+    """The lead of the first seat with the best play of both, by trying everything."""
+    if position.outcome() is not None:
+        return int(position.scores()[0] - position.scores()[1])
+    choose = max if position.to_move() == 0 else min
+    return choose(least_lead(position.after(move)) for move in position.legal_moves())
+
+
+def test_the_best_line_leads_where_trying_everything_leads() -> None:
+    checked = 0
+    for seed in range(6):
+        position, lot = cast(Position, games.load("reversi").start(seed)), random.Random(seed)
+        while position.outcome() is None:
+            if position.text().partition(" ")[0].count("0") == 5:
+                end = position.copy()
+                for seat, move in best_line(position):
+                    assert end.to_move() == seat
+                    end.play(move)
+                assert end.outcome() is not None
+                assert end.scores()[0] - end.scores()[1] == least_lead(position)
+                checked += 1
+            position.play(lot.choice(list(position.legal_moves())))
+    assert checked >= 3
 
 
 def test_a_stone_beside_a_free_corner_is_named() -> None:
@@ -264,6 +319,31 @@ PLANTED = {
         "00111121/11111221/12122221/12122221/12221221/12122121/12222211/12211111 2 2 -",
         "b1",
         "a1",
+    ),
+    "the opponent can turn 4 of your stones at once; after the better move at most 1": (
+        "02220122/02221222/22212122/22122122/21222122/22121222/20111122/00111202 2 2 -",
+        "g8",
+        "e1",
+    ),
+    "the opponent gets the last move in the region around a8 (3 empty cells)": (
+        "02220122/02221222/22212122/22122122/21222122/22121222/20111122/00111202 2 2 -",
+        "g8",
+        "b7",
+    ),
+    "with the best play of both it ends 35 : 29; after the better move 37 : 27": (
+        "12222020/12220220/12222021/11111120/11211111/22221212/21112122/21011112 2 2 -",
+        "c8",
+        "f3",
+    ),
+    "the opponent can leave you without a move, and so move twice": (
+        "00111101/10221011/12221111/12112121/12221221/12122121/12222211/12211111 2 2 -",
+        "f2",
+        "g1",
+    ),
+    "it turns 4 stones early in the game, which gives the opponent moves": (
+        "00010020/00001200/00002220/00111000/00211000/00011000/00000000/00000000 2 2 -",
+        "e7",
+        "e1",
     ),
 }
 """What must be said → a position, most with three or four players, a bad move and a better one."""
