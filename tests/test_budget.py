@@ -391,3 +391,28 @@ def slice_now() -> int:
     told = ctypes.create_string_buffer(48)
     ctypes.CDLL(None).syscall(315, 0, told, len(told), 0)
     return int.from_bytes(told.raw[24:32], "little")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads have one on Linux only")
+def test_only_what_passes_messages_on_has_a_higher_priority() -> None:
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, 0)
+
+    usual, thinker, asked = niceness(), thinking.Thinker(), list[int]()
+    with promptness.Priority().raised() as is_granted:
+        expected = max(-20, usual - promptness.HIGHER) if is_granted else usual
+        assert niceness() == expected
+
+    def game() -> int:
+        reading = niceness()
+        call: thinking.BotCall[int] = thinking.BotCall(
+            niceness, None, lambda answer: asked.append(answer()), lambda _: None
+        )
+        thinker.ask(call)
+        asked.append(niceness())
+        return reading
+
+    raised = thinker.play(game)
+    assert raised == expected
+    assert asked == [usual, raised]
+    assert niceness() == usual

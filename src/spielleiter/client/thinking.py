@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from spielleiter.bots._engine import expected_delay
+from spielleiter.client.promptness import Priority
 from spielleiter.game import Clock
 
 FADING = 0.9
@@ -108,6 +109,7 @@ class Thinker:
     def __init__(self) -> None:
         self.delay = expected_delay()
         """Seconds that we had to wait for a processor lately."""
+        self._priority = Priority()
         self._turn = threading.Condition(threading.RLock())
         self._asked: BotCall[Any] | None = None  # watched by the caller
         self._late: BotCall[Any] | None = None  # given up, but not returned from
@@ -121,6 +123,10 @@ class Thinker:
 
     def play(self, game: Callable[[], Result]) -> Result:
         """The result of a game. `game` is called again, to go on, whenever the thread changes."""
+        with self._priority.raised():
+            return self._play(game)
+
+    def _play(self, game: Callable[[], Result]) -> Result:
         try:
             self._start(game)
             while (end := self._wait()) is None:
@@ -207,13 +213,17 @@ class Thinker:
 
     def _answer(self, question: BotCall[Any]) -> None:
         """Call the bot in its thread, unless nobody waits for the answer any more."""
-        returned = _Returned() if question.is_given_up else _returned(question.call)
+        returned = _Returned() if question.is_given_up else self._call(question)
         with self._turn:
             if question.is_given_up:
                 self._put_down(question, returned)
                 raise _TakenOver
             self._asked = None
             question.finish(returned.get)
+
+    def _call(self, question: BotCall[Any]) -> _Returned:
+        with self._priority.usual():
+            return _returned(question.call)
 
     def _put_down(self, question: BotCall[Any], returned: _Returned) -> None:
         if self._late is question:
