@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import random
 import re
+import signal
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +20,13 @@ from spielleiter.gym import GymSet
 from spielleiter.gym.mining import mistakes
 from spielleiter.match import GameRecord, Played
 from spielleiter.match.record import RecordBuilder
-from spielleiter.review import Evaluator, GameReview, ReviewedTurn, review_game
+from spielleiter.review import (
+    Evaluator,
+    GameReview,
+    ReviewedTurn,
+    ReviewInterrupted,
+    review_game,
+)
 from spielleiter.review.chances import GRADES, chance, grade
 from spielleiter.review.evaluator import engines
 from spielleiter.review.page import page
@@ -27,7 +36,7 @@ from spielleiter.review.views import decimal, grouped, to_json, to_text, transla
 from spielleiter.service.record_files import write
 from spielleiter.service.recorded_games import recorded_games
 from tests.conftest import EDITIONS, IS_PLAIN
-from tests.contests import QUICK
+from tests.contests import QUICK, environment, program
 from tests.contests import said as run
 from tests.planted import Planted, judged, planted_game, planted_games
 
@@ -408,3 +417,76 @@ def test_a_review_of_a_game_with_times_says_what_a_second_more_would_have_change
     told = to_text(review, timed, planted.game, "en")
     assert "in all, longest at turn" in told
     assert "Another second" in told or "The time was enough" in told
+
+
+# ------------------------------------------------------------------------------------- interrupted
+
+
+@pytest.mark.native
+def test_an_interrupted_review_has_the_last_turns() -> None:
+    planted, wanted = lost_game(), 7
+
+    def stop(done: int, _: int) -> None:
+        if done == wanted:
+            raise KeyboardInterrupt
+
+    with pytest.raises(ReviewInterrupted) as stopped:
+        review_game(planted.record, planted.game, 50, stop)
+    partial, whole = stopped.value.review, review_game(planted.record, planted.game, 50)
+    played = [each.turn for each in whole.turns]
+    assert [each.turn for each in partial.turns] == played[-wanted:]
+    assert (partial.unread, whole.unread) == (len(played) - wanted, 0)
+    for language, word in (("en", "Interrupted"), ("de", "Abgebrochen")):
+        told = to_text(partial, planted.record, planted.game, language)
+        assert word in told
+        assert word in page(partial, planted.record, planted.game, language)
+        assert f"{wanted} " in told.partition(word)[2].splitlines()[0]
+        assert word not in to_text(whole, planted.record, planted.game, language)
+
+
+def interrupted(folder: Path, until: str, *words: str) -> tuple[int, str, str]:
+    """Status, output and messages of the program after Ctrl-C, as soon as it shows `until`."""
+    pty = pytest.importorskip("pty")  # progress is shown at once on a terminal only
+    screen, terminal = pty.openpty()
+    shown = {**environment(), "TERM": "xterm"}
+    process = subprocess.Popen(
+        program(*words), cwd=folder, env=shown, stdout=subprocess.PIPE, stderr=terminal
+    )
+    os.close(terminal)
+    told = b""
+    while until.encode() not in told:
+        told += os.read(screen, 1_000)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    rest = os.read(screen, 10_000)
+    os.close(screen)
+    return process.returncode, out.decode("utf-8"), rest.decode("utf-8")
+
+
+@pytest.mark.native
+def test_ctrl_c_prints_what_was_reviewed_and_says_how_much_it_was(tmp_path: Path) -> None:
+    words = ("match", "random", "greedy", "--game", ONE, "--games", "20", "--store", "m.db")
+    run(tmp_path, *words, "--nodes", "1")
+    review = ("review", "m.db", "--nodes", "2000")
+    status, out, err = interrupted(tmp_path, "game 2 of 20", *review)
+    assert status == 130
+    assert out.startswith("Games reviewed: 1\nInterrupted: this covers 1 of 20 games.\n")
+    assert "random: " in out
+    assert "Interrupted: this covers 1 of 20 games." in err
+    status, out, _ = interrupted(tmp_path, "game 2 of 20", *review, "--json")
+    told = json.loads(out)
+    assert (status, told["games"], told["partial"]) == (130, 1, {"reviewed": 1, "of": 20})
+
+
+@pytest.mark.native
+def test_ctrl_c_keeps_the_turns_of_a_single_game(tmp_path: Path) -> None:
+    words = ("match", "random", "greedy", "--game", ONE, "--games", "2", "--store", "m.db")
+    run(tmp_path, *words, "--nodes", "1")
+    review = ("review", "m.db", "match/0")
+    status, out, _ = interrupted(tmp_path, " turns", *review, "--nodes", "100000", "--json")
+    told = json.loads(out)
+    assert status == 130
+    assert 0 < told["partial"]["reviewed"] == len(told["turns"]) < told["partial"]["of"]
+    whole = json.loads(run(tmp_path, *review, "--nodes", "5", "--json"))
+    assert whole["partial"] is None
+    assert len(whole["turns"]) == told["partial"]["of"]

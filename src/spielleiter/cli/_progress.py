@@ -15,7 +15,8 @@ import click
 _PLAIN_EVERY, _LIVE_EVERY = 60.0, 0.1
 """Seconds between two lines in a file or pipe, where each stays, and on a terminal."""
 _BAR = 24
-_STOPPED = 130
+STOPPED = 130
+"""The exit status after Ctrl-C."""
 
 
 class Progress:
@@ -50,7 +51,7 @@ class Progress:
                 yield
         except KeyboardInterrupt:
             click.echo("Stopped. The same command continues from here.", err=True)
-            sys.exit(_STOPPED)
+            sys.exit(STOPPED)
 
     def end(self) -> None:
         """Leave a clean line."""

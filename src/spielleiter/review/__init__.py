@@ -2,13 +2,19 @@
 
 from spielleiter.review.chances import GRADES, Grade, chance
 from spielleiter.review.evaluator import Evaluator, Value
-from spielleiter.review.game_review import GameReview, ReviewedTurn, review_game
+from spielleiter.review.game_review import (
+    GameReview,
+    ReviewedTurn,
+    ReviewInterrupted,
+    review_game,
+)
 
 __all__ = [
     "GRADES",
     "Evaluator",
     "GameReview",
     "Grade",
+    "ReviewInterrupted",
     "ReviewedTurn",
     "Value",
     "chance",

@@ -114,6 +114,8 @@ class GameReview:
     """The seats on the first rank; empty if the record does not say."""
     reason: str = ""
     """The rule or fault that ended the game."""
+    unread: int = 0
+    """Moves before the first one here that were not reviewed, since the review was interrupted."""
 
     @property
     def seats(self) -> int:
@@ -211,25 +213,51 @@ def review_game(
 
     With three and four seats the last part of the game is searched with `late` times the nodes:
     there a blunder is one because of how the game ends, and few nodes do not see that far.
+    A KeyboardInterrupt becomes a ReviewInterrupted.
     """
     frames = list(record.frames(game))
     steps = list(_steps(frames))
     evaluator = Evaluator(frames[0].position, game, nodes)
-    compared = _compared(evaluator, steps, progress, late)
-    motifs = _Motifs(game, record.names)
-    turns = tuple(_turn(step, found, motifs) for step, found in zip(steps, compared, strict=True))
-    ended = record.ended
-    plain = GameReview(
+    found: list[_Comparison] = []
+    try:
+        _compare_all(evaluator, steps, progress, late, found)
+        compared = list(_agreeing(evaluator, steps, found[::-1]))
+        return _explained(_made(record, game, evaluator, steps, compared), steps, evaluator)
+    except KeyboardInterrupt as stopped:
+        partial = _made(record, game, evaluator, steps, found[::-1])
+        raise ReviewInterrupted(partial) from stopped
+
+
+class ReviewInterrupted(KeyboardInterrupt):
+    """Somebody stopped a review; `review` has the last turns of the game, as far as they came."""
+
+    def __init__(self, review: GameReview) -> None:
+        super().__init__("the review was interrupted")
+        self.review = review
+
+
+def _made(
+    record: GameRecord,
+    game: Game,
+    evaluator: Evaluator,
+    steps: Sequence[_PlayedStep],
+    compared: Sequence[_Comparison],
+) -> GameReview:
+    """The review from what was compared: all steps, or the last ones."""
+    motifs, ended = _Motifs(game, record.names), record.ended
+    unread = len(steps) - len(compared)
+    pairs = zip(steps[unread:], compared, strict=True)
+    return GameReview(
         edition=game.name,
         names=record.names,
         engine=evaluator.engine,
         nodes=evaluator.nodes,
         a_second=evaluator.a_second,
-        turns=turns,
+        turns=tuple(_turn(step, found, motifs) for step, found in pairs),
         winners=() if ended is None else tuple(ended.outcome.winners),
         reason="" if ended is None else str(ended.outcome.reason),
+        unread=unread,
     )
-    return _explained(plain, steps, evaluator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,17 +288,17 @@ def _steps(frames: Sequence[Frame]) -> Iterator[_PlayedStep]:
             yield _PlayedStep(before, turn.seat, move, turn)
 
 
-def _compared(
+def _compare_all(
     evaluator: Evaluator,
     steps: Sequence[_Step],
     progress: Callable[[int, int], None],
     late: int,
-) -> list[_Comparison]:
-    found = []
+    found: list[_Comparison],
+) -> None:
+    """Compare the moves from the last to the first; each comparison is added to `found` at once."""
     for done, step in enumerate(reversed(steps)):
         found.append(_compare(evaluator, step, late if done < _LATE * len(steps) else 1))
         progress(done + 1, len(steps))
-    return list(_agreeing(evaluator, steps, found[::-1]))
 
 
 def _compare(evaluator: Evaluator, step: _Step, effort: int = 1) -> _Comparison:

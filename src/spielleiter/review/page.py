@@ -12,6 +12,7 @@ from spielleiter.review.game_review import GameReview, ReviewedTurn
 from spielleiter.review.views import (
     Translate,
     grouped,
+    interrupted,
     messages,
     percent,
     player_name,
@@ -49,6 +50,7 @@ def page(review: GameReview, record: GameRecord, game: Game, language: str) -> s
         say=lambda key: say(messages(key)),
         grade=lambda turn: say(messages(f"grade.{turn.grade}")),
         searched=say(messages("searched", engine=review.engine, nodes=grouped(review.nodes))),
+        interrupted=say(interrupted(review)) if review.unread else "",
         seats=[(seat_line(review, game, seat, say), _colour(seat)) for seat in range(review.seats)],
         times=time_lines(review, game, say),
         curves=Markup(_curves(review)),

@@ -139,10 +139,17 @@ def summarise(
 
 
 def summary_text(
-    summaries: Sequence[PlayerSummary], games: int, say: Translate = str, *, repeated: int = 0
+    summaries: Sequence[PlayerSummary],
+    games: int,
+    say: Translate = str,
+    *,
+    repeated: int = 0,
+    note: str = "",
 ) -> str:
-    """All players, for a terminal; `repeated` games were left out."""
+    """All players, for a terminal; `repeated` games were left out, `note` is told first."""
     lines = [say(messages("games", games=games))]
+    if note:
+        lines.append(say(note))
     if repeated:
         lines.append(say(messages("repeated", games=repeated)))
     for each in summaries:

@@ -129,6 +129,8 @@ def to_text(
 def _lines(review: GameReview, game: Game, say: Translate, player: str | None) -> Iterator[str]:
     yield title(review, game, say)
     yield say(messages("searched", engine=review.engine, nodes=grouped(review.nodes)))
+    if review.unread:
+        yield say(interrupted(review))
     yield ""
     for seat in range(review.seats):
         yield seat_line(review, game, seat, say)
@@ -141,6 +143,12 @@ def _lines(review: GameReview, game: Game, say: Translate, player: str | None) -
         yield from (f"  {line}" for line in turn_lines(each, review, game, say))
     if times := time_lines(review, game, say):
         yield from ("", say(messages("times")), *(f"  {line}" for line in times))
+
+
+def interrupted(review: GameReview) -> Text:
+    """Which turns an interrupted review has."""
+    done = len(review.turns)
+    return messages("interrupted-turns", reviewed=done, of=done + review.unread)
 
 
 def title(review: GameReview, game: Game, say: Translate) -> str:
