@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -412,6 +413,13 @@ def test_a_match_counts_complete_blocks_only() -> None:
 def test_a_report_counts_blocks_in_words(games: int, told: str) -> None:
     match = HeadToHead(("a", "b"), seed=1, games=games)
     assert any(told in line for line in report_lines(match, play(match, by_chance)))
+
+
+def test_a_report_explains_its_columns() -> None:
+    match = HeadToHead(("a", "b"), seed=1, games=2)
+    lines = list(report_lines(match, play(match, by_chance)))
+    for name in ("score", "Elo", "LOS", "blocks"):
+        assert any(re.search(rf"\b{name}: ", line) for line in lines[-3:]), name
 
 
 # ----------------------------------------------------------------------------- at larger tables

@@ -12,6 +12,13 @@ from spielleiter.tournament.estimate import Estimate
 from spielleiter.tournament.head_to_head import HeadToHead, Tally, tallies
 from spielleiter.tournament.pairing import Played
 
+_LEGEND = (
+    "score: the points of a game at its end, as its rules count them, on average",
+    "Elo: of the first player, with the 95 % interval; LOS: the chance that it is the stronger one",
+    "blocks: an opening, played once from every seat; how many had which result, its worst first",
+)
+"""The names in a report; docs/organiser/contests.md says more."""
+
 
 def progress_line(schedule: HeadToHead, known: Played, bar: Callable[[float], str]) -> str:
     """The progress of a match: games played, or the state of the sequential test.
@@ -58,6 +65,7 @@ def report_lines(schedule: HeadToHead, known: Played) -> Iterator[str]:
         yield f"SPRT {test.elo0:g},{test.elo1:g}: {said}{meaning}, LLR {verdict.llr:.2f}"
     yield f"sandbox: {', '.join(sorted({each.sandbox for each in counted})) or 'none'}"
     yield "thought: " + ", ".join(f"{player} {each.spent:.1f} s" for player, each in tally.items())
+    yield from ("", *_LEGEND)
 
 
 def _line(tally: Tally) -> str:
