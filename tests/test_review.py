@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -29,14 +30,24 @@ from spielleiter.review import (
 )
 from spielleiter.review.chances import GRADES, chance, grade
 from spielleiter.review.evaluator import engines
-from spielleiter.review.page import page
+from spielleiter.review.game_review import tried_moves
+from spielleiter.review.page import page, summary_page
+from spielleiter.review.patterns import Trait
 from spielleiter.review.summary import summarise, summary_json, summary_text
 from spielleiter.review.time_use import TimeUse, nodes_with_second_more, second_more, time_use
-from spielleiter.review.views import decimal, grouped, to_json, to_text, translator
+from spielleiter.review.views import (
+    decimal,
+    grouped,
+    habits_json,
+    to_json,
+    to_text,
+    translator,
+)
 from spielleiter.service.record_files import write
 from spielleiter.service.recorded_games import recorded_games
+from spielleiter.text import Text
 from tests.conftest import EDITIONS, IS_PLAIN
-from tests.contests import QUICK, environment, program
+from tests.contests import QUICK, environment, program, ran
 from tests.contests import said as run
 from tests.planted import Planted, judged, planted_game, planted_games
 
@@ -490,3 +501,124 @@ def test_ctrl_c_keeps_the_turns_of_a_single_game(tmp_path: Path) -> None:
     whole = json.loads(run(tmp_path, *review, "--nodes", "5", "--json"))
     assert whole["partial"] is None
     assert len(whole["turns"]) == told["partial"]["of"]
+
+
+# ---------------------------------------------------------------------------------- moves compared
+
+SHOWS_VALUES = """
+from spielleiter import Bot
+
+class Player(Bot):
+    def choose(self, position, clock):
+        moves = position.legal_moves()
+        self.show(values={move.text(): at / 4 for at, move in enumerate(moves[:9])})
+        return moves[0]
+"""
+
+
+@pytest.mark.native
+def test_a_bot_put_back_is_asked_why_it_did_not_play_another_move(tmp_path: Path) -> None:
+    (tmp_path / "shows.py").write_text(SHOWS_VALUES)
+    words = ("match", "shows.py", "random", "--game", ONE, "--games", "2", "--seed", "1")
+    run(tmp_path, *words, "--store", "m.db")
+    game = next(recorded_games(str(tmp_path / "m.db")))
+    turn = 1 + 2 * 8 + game.players.index("shows.py")
+    before = game.record.frame(games.load(ONE), turn - 1).position
+    first, second = (move.text() for move in before.legal_moves()[:2])
+    asked = ("m.db", game.key, "--turn", str(turn), "--bot", "shows.py", "--move")
+    told = run(tmp_path, "replay", *asked, second)
+    assert f"{first}, as in the game" in told
+    lines = [line for line in told.splitlines() if line.startswith(f"{turn}: shows.py, ")]
+    assert [line.split(", ")[1].split(":")[0] for line in lines] == [first, second]
+    assert all(re.search(r": \d+ % (→ \d+ % )?\(", line) for line in lines)
+    assert re.search(r"own value: 0\n(.*\n)*.*own value: 0.25\n", told)
+    refused = ran(tmp_path, "replay", *asked, "no move")
+    assert refused.returncode == 2
+    occupied = next(
+        text for text in everywhere(before) if before.why_illegal(before.move(text)) is not None
+    )
+    assert f"{occupied} is not legal here: " in run(tmp_path, "replay", *asked, occupied)
+
+
+def everywhere(position: Position) -> list[str]:
+    """Moves of the next positions, most of which are not legal in this one."""
+    after = position.after(position.legal_moves()[0])
+    return [move.text() for move in after.legal_moves()]
+
+
+@pytest.mark.native
+def test_moves_beside_each_other_have_one_best_and_losses_from_the_same_chance() -> None:
+    game = games.load(ONE)
+    position = game.start(1)
+    moves = list(position.legal_moves())[:3]
+    found = tried_moves(position, moves, game, ("Ada", "Bo"), 1)
+    assert [each.move for each in found.turns] == [move.text() for move in moves]
+    assert len({each.chance for each in found.turns}) == 1
+    for each in found.turns:
+        assert (each.grade == "best") == (each.loss == 0)
+        assert each.motifs == () or each.grade != "best"
+
+
+# ---------------------------------------------------------------------------- habits in one game
+
+_NEVER, _ALWAYS = Text("trait.never", "never"), Text("trait.always", "always")
+
+
+def stubborn(review: GameReview, count: int) -> GameReview:
+    """The review of a game whose first seat plays otherwise than the engine in so many turns."""
+    found = []
+    for each in review.turns:
+        if each.seat == 0 and count:
+            traits: tuple[Trait, ...] = (("move", _ALWAYS), ("best", _NEVER))
+            each = replace(each, traits=traits, chance=0.6, chance_after=0.4, choices=9)
+            count -= 1
+        else:
+            each = replace(each, traits=())
+        found.append(each)
+    return replace(review, turns=tuple(found), names=("Ada", "Bo"))
+
+
+@pytest.mark.native
+def test_a_clear_habit_is_told_of_a_single_game_and_a_doubtful_one_is_not() -> None:
+    planted = lost_game()
+    review = reviewed(planted)
+    clear, doubtful = stubborn(review, 12), stubborn(review, 10)
+    assert {each.trait for each in clear.habits(0)} <= {_ALWAYS, _NEVER}
+    assert clear.habits(0)
+    assert not clear.habits(1)
+    assert not doubtful.habits(0)
+    title = "Where Ada played otherwise than the engine:"
+    for each, is_told in ((clear, True), (doubtful, False)):
+        assert (title in to_text(each, planted.record, planted.game, "en")) == is_told
+        assert (title in page(each, planted.record, planted.game, "en")) == is_told
+    assert title not in to_text(clear, planted.record, planted.game, "en", player="Bo")
+    say = translator(planted.game, "en")
+    (first, *_) = habits_json(clear.habits(0, "match/1"), say)
+    (player,) = (each for each in summarise([("match/1", clear)]) if each.name == "Ada")
+    assert first == summary_json([player], 1, say)["players"][0]["habits"][0]
+    assert first["examples"][0]["game"] == "match/1"
+
+
+@pytest.mark.native
+def test_the_page_of_many_games_has_habits_patterns_and_motifs_in_both_languages() -> None:
+    planted = lost_game()
+    review = stubborn(reviewed(planted), 12)
+    for language, title in (("en", "Where it plays otherwise"), ("de", "Wo er anders spielt")):
+        say = translator(planted.game, language)
+        summaries = summarise([("match/1", review)], say)
+        html = unescape(summary_page(summaries, ["head"], say, language))
+        assert f'<html lang="{language}">' in html
+        assert title in html
+        for line in summary_text(summaries, 1, say).splitlines()[1:]:
+            assert line.strip() in html
+
+
+@pytest.mark.native
+def test_the_program_writes_a_page_of_many_games(tmp_path: Path) -> None:
+    words = ("match", "random", "greedy", "--game", QUICK, "--games", "2", "--store", "m.db")
+    run(tmp_path, *words, "--nodes", "1")
+    told = run(tmp_path, "review", "m.db", "--nodes", "2", "--html", "all.html", "--lang", "de")
+    assert "wrote all.html" in told
+    html = (tmp_path / "all.html").read_text("utf-8")
+    assert "Untersuchte Partien: 2" in html
+    assert "greedy: " in html

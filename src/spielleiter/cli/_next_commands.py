@@ -36,28 +36,43 @@ class _Turn:
     key: str
     number: int
     player: str
+    best: str
+    """What the engine plays there."""
 
 
 def _turn_to_look_at(named: Sequence[tuple[str, GameReview]], player: str | None) -> _Turn | None:
     """The clearest case of what recurs; in one game, or if nothing does, the costliest move."""
     for each in summarise(named) if len(named) > 1 else ():
         if player in (None, each.name) and (case := each.clearest) is not None:
-            return _Turn(*case, each.name)
+            return _Turn(*case, each.name, _best(named, *case))
     lost = [
-        (turn.seat in review.winners, -turn.loss, key, turn.turn, review.names[turn.seat])
+        (
+            turn.seat in review.winners,
+            -turn.loss,
+            key,
+            turn.turn,
+            turn.best,
+            review.names[turn.seat],
+        )
         for key, review in named
         for turn in review.costly(player)
     ]
     if not lost:
         return None
-    *_, key, number, name = min(lost)
-    return _Turn(key, number, name)
+    *_, key, number, best, name = min(lost)
+    return _Turn(key, number, name, best)
+
+
+def _best(named: Sequence[tuple[str, GameReview]], key: str, number: int) -> str:
+    review = dict(named)[key]
+    return next(each.best for each in review.turns if each.turn == number)
 
 
 def _words(source: str, turn: _Turn, review: tuple[str, ...] | None) -> Iterator[tuple[str, ...]]:
     """What to type to see why: the game, the position before the move, what the bot thinks there.
 
-    `review` are the options for the review of that game, unless it has just been told.
+    The bot is asked beside the better move. `review` are the options for the review of that game,
+    unless it has just been told.
     """
     is_store = not source.endswith(turn.key)  # a file of one game is its key
     where = (source, turn.key) if is_store else (source,)
@@ -71,4 +86,6 @@ def _words(source: str, turn: _Turn, review: tuple[str, ...] | None) -> Iterator
         str(turn.number),
         "--bot",
         turn.player if is_store and turn.player else "BOT",
+        "--move",
+        turn.best,
     )

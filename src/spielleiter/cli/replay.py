@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pdb
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,9 +12,9 @@ from typing import Any
 import click
 
 from spielleiter import games
-from spielleiter.annotation import Annotation
 from spielleiter.cli._options import PlayerName
 from spielleiter.cli._programs import profile_option
+from spielleiter.cli._replay_output import NOTHING_SHOWN, Printer, tell, tell_moves
 from spielleiter.errors import UsageError
 from spielleiter.game import Clock, Game, Move, Position
 from spielleiter.gym.trial import BOT, OTHERS, FirstAnswer, pairing_of
@@ -29,17 +28,19 @@ from spielleiter.service.recorded_games import chosen_game, recorded_games
 from spielleiter.tournament.recorded_game import RecordedGame
 from spielleiter.tournament.time_control import time_control
 
-_NOTHING_SHOWN = (
-    "The bot showed nothing. To see what it thinks, call self.show(values={...}, text=...) in "
-    "choose() and run this again; docs/author/debugger.md says what can be shown."
-)
-
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("source", metavar="FILE|STORE")
 @click.argument("key", required=False, metavar="[GAME]")
 @click.option("--turn", required=True, type=click.IntRange(1), help="Which turn, from 1.")
 @click.option("--bot", required=True, type=PlayerName(), help="Who is asked.")
+@click.option(
+    "--move",
+    "others",
+    multiple=True,
+    metavar="MOVE",
+    help="Compare its answer with this move. Can be repeated.",
+)
 @click.option("--times", default=1, show_default=True, type=click.IntRange(1), help="How often.")
 @click.option("--pdb", "debug", is_flag=True, help="Stop in Python's debugger as it is called.")
 @click.option("--only", is_flag=True, help="Without the calls of the earlier turns.")
@@ -50,6 +51,7 @@ def command(
     key: str | None,
     turn: int,
     bot: str,
+    others: tuple[str, ...],
     times: int,
     debug: bool,
     only: bool,
@@ -61,10 +63,16 @@ def command(
     It gets the clock and the seed that it had there. A Python file and a built-in player are
     called as in the game, from its beginning on; a program is started in the position. Says
     whether the answer is the one of the game.
+
+    Why not another move? --move says whether it is legal, and what the engine thinks of it and of
+    the answer, as reviews do, with the boards after both.
     """
     game = chosen_game(source, key) if key else _only(source)
     edition = game.record.game(games.load_recorded)
     replay = TurnReplay.of(game.record, edition, turn, game.nodes)
+    for text in others:
+        replay.turn.position.move(text)  # a misspelt one is refused before the bot is asked
+    printer = Printer()
     if is_program(bot):
         if debug:
             raise UsageError("only a bot in Python can be called under Python's debugger")
@@ -75,7 +83,7 @@ def command(
         profiler = None if profile is None else CallProfiler()
         call = _call(debug, profiler)
         chosen = game.seed(replay.seat) if seed is None else seed
-        answers, printer = [], _Printer()
+        answers = []
         for _ in range(times):
             player = made(bot, chosen)
             answers.append(replay_turn(player, replay, call, printer, earlier=not only))
@@ -83,9 +91,12 @@ def command(
             write_graph(profile, f"{game.key}-turn-{turn}", bot, profiler.html())
             click.echo(f"wrote {profile}", err=True)
         if not printer.lines and bot.partition(":")[0].endswith(".py"):
-            click.echo(_NOTHING_SHOWN, err=True)
+            click.echo(NOTHING_SHOWN, err=True)
     for answer in answers:
-        _tell(answer)
+        tell(answer)
+    if others:
+        moves = [*(answer.move for answer in answers), *others]
+        tell_moves(edition, replay, game.record.names, bot, moves, printer.values)
 
 
 def _only(source: str) -> RecordedGame:
@@ -125,23 +136,3 @@ def _asked_program(bot: str, game: Game, replay: TurnReplay, profile: Path | Non
         fault = entry.result().faults[replay.seat]
         raise UsageError(f"it does not answer: {fault}\n{entry.log.strip()}")
     return ReplayedTurn(entry.events.moves[0], turn.played, None)
-
-
-class _Printer:
-    """Prints what the bot shows, and counts it."""
-
-    def __init__(self) -> None:
-        self.lines = 0
-
-    def __call__(self, shown: Annotation) -> None:
-        self.lines += 1
-        print(shown.line(), file=sys.stderr)
-
-
-def _tell(answer: ReplayedTurn) -> None:
-    if answer.diverged is not None:
-        click.echo(f"It differs from the game since turn {answer.diverged}.")
-    if answer.same:
-        click.echo(f"{answer.move}, as in the game")
-    else:
-        click.echo(f"{answer.move}; in the game it was {answer.played}")

@@ -29,7 +29,11 @@ from spielleiter.tournament.recorded_game import RecordedGame
     "search 1000]",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page.")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a page of the game, or of what recurs in all.",
+)
 @click.option(
     "--gym",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -60,8 +64,6 @@ def command(
     recurring mistakes are listed. Ctrl-C prints what was reviewed until then.
     """
     found = _found(source, key, player)
-    if len(found) > 1 and html is not None:
-        raise UsageError("a page shows one game: name its key")
     is_one, games = len(found) == 1, list(different(found))
     reviews = review_games(games, nodes, is_one=is_one)
     if gym is not None and reviews.done:

@@ -17,7 +17,7 @@ from spielleiter.game import Game, Move, Position, Seat
 from spielleiter.match import Frame, GameRecord, Turn
 from spielleiter.review.chances import Grade, decided, grade
 from spielleiter.review.evaluator import Evaluator, Value
-from spielleiter.review.patterns import Trait, TraitOf
+from spielleiter.review.patterns import Habit, Trait, TraitOf, TurnTraits, habits
 from spielleiter.review.time_use import (
     SecondMore,
     TimeUse,
@@ -48,6 +48,8 @@ _EXPLAINED = 3
 _TOLD = 3
 """So many moves of a line are told in words."""
 PHASES = ("opening", "middle", "end")
+COSTLY: tuple[Grade, ...] = ("blunder", "mistake", "inaccuracy")
+"""Grades of costly moves, the worst first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,22 @@ class ReviewedTurn:
     def loss(self) -> float:
         """How much of the chance the move gave away."""
         return round(self.chance - self.chance_after, 4)
+
+    def traits_of(self, key: str, *, won: bool) -> TurnTraits:
+        """The turn as far as patterns are concerned; `key` is that of a game, won or not."""
+        return TurnTraits(
+            game=key,
+            turn=self.turn,
+            position=self.position,
+            phase=self.phase,
+            loss=self.loss,
+            is_costly=self.grade in COSTLY,
+            won=won,
+            move=self.move_words,
+            best=self.line_words[0],
+            answer=self.answer_words,
+            traits=self.traits,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +172,15 @@ class GameReview:
     def _slipped(self, turn: ReviewedTurn) -> bool:
         shares = (_EVEN, round(1 / self.seats, 4))  # as chances are
         return any(turn.chance >= held > turn.chance_after for held in shares)
+
+    def traits(self, seat: Seat, key: str = "") -> list[TurnTraits]:
+        """The turns of a seat that had a choice, as far as patterns are concerned."""
+        won = seat in self.winners
+        return [each.traits_of(key, won=won) for each in self.of(seat) if each.choices > 1]
+
+    def habits(self, seat: Seat, key: str = "") -> list[Habit]:
+        """Where a seat played otherwise than the engine; few games are enough to say so."""
+        return habits(self.traits(seat, key))
 
     def time(self, seat: Seat) -> TimeUse | None:
         """How a seat used its time; None if not measured."""
@@ -253,7 +280,9 @@ def _made(
         engine=evaluator.engine,
         nodes=evaluator.nodes,
         a_second=evaluator.a_second,
-        turns=tuple(_turn(step, found, motifs) for step, found in pairs),
+        turns=tuple(
+            _turn(step, found, motifs, step.turn.number, step.turn.spent) for step, found in pairs
+        ),
         winners=() if ended is None else tuple(ended.outcome.winners),
         reason="" if ended is None else str(ended.outcome.reason),
         unread=unread,
@@ -276,6 +305,51 @@ def tried_move(position: Position, move: Move, evaluator: Evaluator) -> TriedMov
     own, kept = round(found.value.chance, 4), round(found.played.chance, 4)
     named: Grade = "best" if found.best == move else grade(round(own - kept, 4))
     return TriedMove(named, own, kept)
+
+
+def tried_moves(
+    position: Position, moves: Sequence[Move], game: Game, names: Sequence[str], number: int
+) -> GameReview:
+    """What legal moves of a position are worth beside each other: a turn for each, of that number.
+
+    All of them and the engine's choice get the nodes with which a review confirms a blunder.
+    """
+    evaluator, motifs = Evaluator(position, game), _Motifs(game, names)
+    steps = [_Step(position, position.to_move(), move) for move in moves]
+    compared = (_side_by_side if position.seats == 2 else _one_by_one)(evaluator, steps)
+    pairs = zip(steps, compared, strict=True)
+    return GameReview(
+        edition=game.name,
+        names=tuple(names),
+        engine=evaluator.engine,
+        nodes=evaluator.nodes,
+        a_second=evaluator.a_second,
+        turns=tuple(_turn(step, found, motifs, number) for step, found in pairs),
+        winners=(),
+    )
+
+
+def _side_by_side(evaluator: Evaluator, steps: Sequence[_Step]) -> list[_Comparison]:
+    """Each move against the best of all and of the engine's choices."""
+    effort, values = CONFIRMED[-1][1], dict[Move, Value]()
+    for step in steps:
+        first = evaluator.value(step.before, effort=effort).best
+        values |= _candidates(evaluator, step, first, effort)
+        after = step.before.after(step.move)
+        values[step.move] = evaluator.value(after, effort=effort).of(step.seat)
+    best = max(values, key=lambda move: values[move].chance)
+
+    def compared(move: Move) -> _Comparison:
+        is_best = values[move].chance >= values[best].chance
+        chosen = move if is_best else best
+        return _Comparison(chosen, values[chosen], values[move], effort)
+
+    return [compared(step.move) for step in steps]
+
+
+def _one_by_one(evaluator: Evaluator, steps: Sequence[_Step]) -> list[_Comparison]:
+    """With more seats a search of the position gives the values of all its moves."""
+    return [_compare_several(evaluator, step, CONFIRMED_SEVERAL[-1][1]) for step in steps]
 
 
 def _steps(frames: Sequence[Frame]) -> Iterator[_PlayedStep]:
@@ -437,13 +511,15 @@ def _confirmed(
     return found
 
 
-def _turn(step: _PlayedStep, found: _Comparison, motifs: _Motifs) -> ReviewedTurn:
+def _turn(
+    step: _Step, found: _Comparison, motifs: _Motifs, number: int, spent: float | None = None
+) -> ReviewedTurn:
     own, kept = round(found.value.chance, 4), round(found.played.chance, 4)
     is_best = found.best == step.move
     line, after = (found.best, *found.value.line), step.before.after(step.move)
     answer = found.played.best
     return ReviewedTurn(
-        turn=step.turn.number,
+        turn=number,
         seat=step.seat,
         move=step.move.text(),
         best=found.best.text(),
@@ -456,7 +532,7 @@ def _turn(step: _PlayedStep, found: _Comparison, motifs: _Motifs) -> ReviewedTur
         effort=found.effort,
         choices=len(step.before.legal_moves()),
         phase=motifs.phase(step.before),
-        spent=step.turn.spent,
+        spent=spent,
         motifs=() if is_best else motifs.of(step, found),
         move_words=motifs.words(step.before, (step.move,))[0],
         line_words=motifs.words(step.before, line[:_TOLD]),

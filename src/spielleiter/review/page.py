@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
@@ -9,9 +11,16 @@ from spielleiter.draw import svg
 from spielleiter.game import Game, Seat
 from spielleiter.match import GameRecord
 from spielleiter.review.game_review import GameReview, ReviewedTurn
+from spielleiter.review.summary import (
+    PlayerSummary,
+    player_facts,
+    player_sections,
+    player_title,
+)
 from spielleiter.review.views import (
     Translate,
     grouped,
+    habit_section,
     interrupted,
     messages,
     percent,
@@ -52,6 +61,11 @@ def page(review: GameReview, record: GameRecord, game: Game, language: str) -> s
         searched=say(messages("searched", engine=review.engine, nodes=grouped(review.nodes))),
         interrupted=say(interrupted(review)) if review.unread else "",
         seats=[(seat_line(review, game, seat, say), _colour(seat)) for seat in range(review.seats)],
+        habits=[
+            found
+            for seat in range(review.seats)
+            if (found := habit_section(review, game, seat, say))
+        ],
         times=time_lines(review, game, say),
         curves=Markup(_curves(review)),
         boards=boards,
@@ -59,6 +73,21 @@ def page(review: GameReview, record: GameRecord, game: Game, language: str) -> s
         name=lambda turn: say(player_name(review, game, turn.seat)),
         percent=percent,
         motifs=lambda turn: "; ".join(say(each) for each in turn.motifs),
+    )
+
+
+def summary_page(
+    summaries: Sequence[PlayerSummary], head: Sequence[str], say: Translate, language: str
+) -> str:
+    """What recurs in the games of each player, in HTML; `head` says which games these are."""
+    return _TEMPLATES.get_template("summary.html").render(
+        language=language,
+        title=say(messages("recurring")),
+        head=head,
+        players=[
+            (player_title(each, say), player_facts(each, say), player_sections(each, say))
+            for each in summaries
+        ],
     )
 
 

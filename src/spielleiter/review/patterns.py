@@ -53,6 +53,7 @@ class TurnTraits:
     won: bool
     """Whether the game was won all the same."""
     move: str
+    """In words, not translated, and so are the next two."""
     best: str
     answer: str
     traits: tuple[Trait, ...]

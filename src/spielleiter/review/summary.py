@@ -9,15 +9,23 @@ from statistics import mean
 from typing import Any
 
 from spielleiter.game import Seat
-from spielleiter.review.game_review import PHASES, GameReview, ReviewedTurn
+from spielleiter.review.game_review import COSTLY, PHASES, GameReview
 from spielleiter.review.patterns import Habit, Pattern, TurnTraits, habits, patterns
-from spielleiter.review.views import Translate, decimal, losses, messages
+from spielleiter.review.views import (
+    EXAMPLES,
+    Finding,
+    Section,
+    Translate,
+    cases_json,
+    decimal,
+    habit_text,
+    habits_json,
+    losses,
+    messages,
+)
 
-_GRADES = ("blunder", "mistake", "inaccuracy")
 _COMMON = 5
 """Most recurring motifs shown."""
-_EXAMPLES = 3
-"""Cases of a motif that are kept: one alone does not show what they have in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +74,7 @@ class PlayerSummary:
         for other in sorted({name for at, name in enumerate(review.names) if at != seat}):
             self.opponents.setdefault(other, []).append(sum(lost.values()))
         self._count(key, review, seat, say)
-        won = seat in review.winners
-        choices = (turn for turn in review.of(seat) if turn.choices > 1)
-        self.turns += (_traits(key, turn, won, say) for turn in choices)
+        self.turns += review.traits(seat, key)
 
     @property
     def patterns(self) -> list[Pattern]:
@@ -92,7 +98,7 @@ class PlayerSummary:
 
     def _count(self, key: str, review: GameReview, seat: Seat, say: Translate) -> None:
         for turn in review.of(seat):
-            if turn.grade not in _GRADES:
+            if turn.grade not in COSTLY:
                 continue
             self.grades[turn.grade] += 1
             for motif in turn.motifs[:1]:  # the gravest; what else it did is told with the game
@@ -102,29 +108,13 @@ class PlayerSummary:
                 found = MotifExample(key, turn.turn, say(motif), turn.loss, won)
                 known = [*self.examples[motif.id], found]
                 known.sort(key=lambda each: (each.won, -each.loss))
-                self.examples[motif.id] = known[:_EXAMPLES]
+                self.examples[motif.id] = known[:EXAMPLES]
 
     @property
     def recurring(self) -> list[tuple[str, int]]:
         """The motifs with how often they happened, those that cost most first."""
         ordered = sorted(self.motifs, key=lambda motif: (-self.costs[motif], motif))
         return [(motif, self.motifs[motif]) for motif in ordered]
-
-
-def _traits(key: str, turn: ReviewedTurn, won: bool, say: Translate) -> TurnTraits:
-    return TurnTraits(
-        game=key,
-        turn=turn.turn,
-        position=turn.position,
-        phase=turn.phase,
-        loss=turn.loss,
-        is_costly=turn.grade in _GRADES,
-        won=won,
-        move=say(turn.move_words),
-        best=say(turn.line_words[0]),
-        answer=say(turn.answer_words),
-        traits=turn.traits,
-    )
 
 
 def summarise(
@@ -147,85 +137,99 @@ def summary_text(
     note: str = "",
 ) -> str:
     """All players, for a terminal; `repeated` games were left out, `note` is told first."""
+    lines = summary_head(games, say, repeated=repeated, note=note)
+    for each in summaries:
+        lines += ["", player_title(each, say), *(f"  {line}" for line in player_facts(each, say))]
+        for section in player_sections(each, say):
+            lines += (f"  {line}" for line in section.lines())
+    return "\n".join(lines)
+
+
+def summary_head(games: int, say: Translate, *, repeated: int, note: str) -> list[str]:
+    """Which games the summary is of."""
     lines = [say(messages("games", games=games))]
     if note:
         lines.append(say(note))
     if repeated:
         lines.append(say(messages("repeated", games=repeated)))
-    for each in summaries:
-        lines += ["", *_player_lines(each, say)]
-    return "\n".join(lines)
+    return lines
 
 
-def _player_lines(player: PlayerSummary, say: Translate) -> Iterator[str]:
-    yield say(
-        messages(
-            "player",
-            name=player.name,
-            games=player.games,
-            won=player.won,
-            accuracy=decimal(mean(player.accuracies), 1),
-        )
-    )
-    blunders, mistakes, inaccuracies = (player.grades[grade] for grade in _GRADES)
+def player_title(player: PlayerSummary, say: Translate) -> str:
+    """Who it is, and how it did."""
+    accuracy = decimal(mean(player.accuracies), 1)
+    counts = {"games": player.games, "won": player.won}
+    return say(messages("player", name=player.name, accuracy=accuracy, **counts))
+
+
+def player_facts(player: PlayerSummary, say: Translate) -> Iterator[str]:
+    """How many costly moves, in which phase, against whom."""
+    blunders, mistakes, inaccuracies = (player.grades[grade] for grade in COSTLY)
     counts = {"blunders": blunders, "mistakes": mistakes, "inaccuracies": inaccuracies}
-    yield "  " + say(messages("player-grades", **counts))
+    yield say(messages("player-grades", **counts))
     phases = {name: decimal(loss / player.games, 2) for name, loss in player.phases.items()}
-    yield "  " + say(messages("player-phases", **phases))
+    yield say(messages("player-phases", **phases))
     for other, lost in sorted(player.opponents.items(), key=lambda item: -mean(item[1])):
-        yield "  " + say(messages("player-opponent", name=other, loss=decimal(mean(lost), 2)))
-    if others := player.habits:
-        yield "  " + say(messages("habits"))
-    for habit in others:
-        yield from ("    " + line for line in _habit_lines(habit, say))
-    found = player.patterns
-    if found:
-        yield "  " + say(messages("patterns"))
-    for pattern in found:
-        yield from ("    " + line for line in _pattern_lines(pattern, say))
-    if player.motifs:
-        yield "  " + say(messages("motifs"))
+        yield say(messages("player-opponent", name=other, loss=decimal(mean(lost), 2)))
+
+
+def player_sections(player: PlayerSummary, say: Translate) -> Iterator[Section]:
+    """What recurs: habits, patterns and motifs, without those of which there are none."""
+    sections = {
+        "habits": [_habit_item(each, say) for each in player.habits],
+        "patterns": [_pattern_item(each, say) for each in player.patterns],
+        "motifs": list(_motif_items(player, say)),
+    }
+    for key, items in sections.items():
+        if items:
+            yield Section(say(messages(key)), tuple(items))
+
+
+def _habit_item(habit: Habit, say: Translate) -> Finding:
+    return Finding(say(habit_text(habit)), _case_lines(habit.cases, "case", say))
+
+
+def _pattern_item(pattern: Pattern, say: Translate) -> Finding:
+    text = messages(
+        f"pattern-{pattern.role}",
+        count=len(pattern.cases),
+        costly=pattern.costly,
+        trait=pattern.trait,
+        others=pattern.others,
+        turns=pattern.other_turns,
+    )
+    key = "case-answer" if pattern.role == "answer" else "case"
+    return Finding(say(text), _case_lines(pattern.cases, key, say))
+
+
+def _motif_items(player: PlayerSummary, say: Translate) -> Iterator[Finding]:
     for motif, count in player.recurring[:_COMMON]:
         first, *more = player.examples[motif]
-        yield "    " + say(messages("player-motif", count=count, **_case(first)))
-        yield from ("      " + say(messages("player-case", **_case(each))) for each in more)
+        others = tuple(say(messages("player-case", **_case(each))) for each in more)
+        yield Finding(say(messages("player-motif", count=count, **_case(first))), others)
     rest = player.recurring[_COMMON:]
     if rest:
         told = {"motifs": len(rest), "count": sum(count for _, count in rest)}
-        yield "    " + say(messages("player-more", **told))
+        yield Finding(say(messages("player-more", **told)))
     unexplained = sum(player.grades.values()) - sum(player.motifs.values())
     if unexplained:
-        yield "    " + say(messages("player-unexplained", count=unexplained))
+        yield Finding(say(messages("player-unexplained", count=unexplained)))
 
 
-def _pattern_lines(pattern: Pattern, say: Translate) -> Iterator[str]:
-    """A pattern, and its worst cases."""
-    yield say(
-        messages(
-            f"pattern-{pattern.role}",
-            count=len(pattern.cases),
-            costly=pattern.costly,
-            trait=pattern.trait,
-            others=pattern.others,
-            turns=pattern.other_turns,
+def _case_lines(cases: Sequence[TurnTraits], key: str, say: Translate) -> tuple[str, ...]:
+    return tuple(
+        say(
+            messages(
+                key,
+                game=case.game,
+                turn=case.turn,
+                move=case.move,
+                best=case.best,
+                answer=case.answer,
+            )
         )
+        for case in cases[:EXAMPLES]
     )
-    key = "case-answer" if pattern.role == "answer" else "case"
-    yield from _case_lines(pattern.cases, key, say)
-
-
-def _habit_lines(habit: Habit, say: Translate) -> Iterator[str]:
-    """A habit, and its worst cases."""
-    counts = {"played": habit.played, "turns": habit.turns, "best": habit.best}
-    loss = decimal(habit.loss, 1)
-    yield say(messages("habit", trait=habit.trait, loss=loss, **counts))
-    yield from _case_lines(habit.cases, "case", say)
-
-
-def _case_lines(cases: Sequence[TurnTraits], key: str, say: Translate) -> Iterator[str]:
-    for case in cases[:_EXAMPLES]:
-        told = {"move": case.move, "best": case.best, "answer": case.answer}
-        yield "  " + say(messages(key, game=case.game, turn=case.turn, **told))
 
 
 def _case(example: MotifExample) -> dict[str, Any]:
@@ -247,26 +251,8 @@ def _plain_pattern(pattern: Pattern, say: Translate) -> dict[str, Any]:
         "costly": pattern.costly,
         "others": pattern.others,
         "turns": pattern.other_turns,
-        "examples": _plain_cases(pattern.cases),
+        "examples": cases_json(pattern.cases, say),
     }
-
-
-def _plain_habit(habit: Habit, say: Translate) -> dict[str, Any]:
-    return {
-        "trait": say(habit.trait),
-        "played": habit.played,
-        "best": habit.best,
-        "turns": habit.turns,
-        "loss": round(habit.loss, 4),
-        "examples": _plain_cases(habit.cases),
-    }
-
-
-def _plain_cases(cases: Sequence[TurnTraits]) -> list[dict[str, Any]]:
-    return [
-        {"game": each.game, "turn": each.turn, "move": each.move, "best": each.best}
-        for each in cases[:_EXAMPLES]
-    ]
 
 
 def _plain(player: PlayerSummary, say: Translate) -> dict[str, Any]:
@@ -275,7 +261,7 @@ def _plain(player: PlayerSummary, say: Translate) -> dict[str, Any]:
         "games": player.games,
         "won": player.won,
         "accuracy": round(mean(player.accuracies), 1),
-        "grades": {grade: player.grades[grade] for grade in _GRADES},
+        "grades": {grade: player.grades[grade] for grade in COSTLY},
         "losses": {name: round(loss / player.games, 4) for name, loss in player.phases.items()},
         "opponents": {name: round(mean(lost), 4) for name, lost in player.opponents.items()},
         "motifs": [
@@ -288,5 +274,5 @@ def _plain(player: PlayerSummary, say: Translate) -> dict[str, Any]:
             for motif, count in player.recurring
         ],
         "patterns": [_plain_pattern(each, say) for each in player.patterns],
-        "habits": [_plain_habit(each, say) for each in player.habits],
+        "habits": habits_json(player.habits, say),
     }

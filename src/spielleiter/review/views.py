@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spielleiter.draw import terminal
 from spielleiter.game import Game, Scene, Seat
 from spielleiter.match import GameRecord
 from spielleiter.review.game_review import PHASES, GameReview, ReviewedTurn
+from spielleiter.review.patterns import Habit, TurnTraits
 from spielleiter.review.time_use import TimeUse
 from spielleiter.text import Catalogue, Messages, Text, catalogue, translate
 
@@ -30,9 +31,33 @@ _BARS = "▁▂▃▄▅▆▇█"
 _TICKS = 10
 """Bars of a curve between two numbers of turns."""
 _SHOWN = 5
+EXAMPLES = 3
+"""Cases that are told of what recurs: one alone does not show what they have in common."""
 
 Translate = Callable[[str], str]
 """Translates a text into the reader's language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that recurs, with its examples."""
+
+    text: str
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Findings of one kind, under a title."""
+
+    title: str
+    findings: tuple[Finding, ...]
+
+    def lines(self) -> Iterator[str]:
+        """The section for a terminal."""
+        yield self.title
+        for each in self.findings:
+            yield from (f"  {each.text}", *(f"    {example}" for example in each.examples))
 
 
 def translator(game: Game, language: str) -> Translate:
@@ -93,6 +118,29 @@ def _turn(turn: ReviewedTurn, say: Translate) -> dict[str, Any]:
     }
 
 
+def habits_json(habits: Sequence[Habit], say: Translate = str) -> list[dict[str, Any]]:
+    """Where a player plays otherwise than the engine, in plain values."""
+    return [
+        {
+            "trait": say(each.trait),
+            "played": each.played,
+            "best": each.best,
+            "turns": each.turns,
+            "loss": round(each.loss, 4),
+            "examples": cases_json(each.cases, say),
+        }
+        for each in habits
+    ]
+
+
+def cases_json(cases: Sequence[TurnTraits], say: Translate) -> list[dict[str, Any]]:
+    """The first cases of a habit or pattern."""
+    return [
+        {"game": each.game, "turn": each.turn, "move": say(each.move), "best": say(each.best)}
+        for each in cases[:EXAMPLES]
+    ]
+
+
 def _time(time: TimeUse | None) -> dict[str, Any] | None:
     if time is None:
         return None
@@ -136,6 +184,9 @@ def _lines(review: GameReview, game: Game, say: Translate, player: str | None) -
         yield seat_line(review, game, seat, say)
         yield f"  {_curve(review, seat)}"
         yield f"  {say(messages('axis', turns=_axis([each.turn for each in review.of(seat)])))}"
+    for seat, name in enumerate(review.names):
+        if player in (None, name) and (told := habit_section(review, game, seat, say)):
+            yield from ("", *told.lines())
     yield ""
     costly = review.costly(player)
     yield say(messages("costliest" if costly else "nothing-lost"))
@@ -248,24 +299,50 @@ def time_lines(review: GameReview, game: Game, say: Translate) -> list[str]:
     return [sentence(say(each), review) for each in lines]
 
 
+def habit_section(review: GameReview, game: Game, seat: Seat, say: Translate) -> Section | None:
+    """Where a seat played otherwise than the engine, with examples; None if that is not clear."""
+    if not (found := review.habits(seat)):
+        return None
+    title = say(messages("habits-game", name=player_name(review, game, seat)))
+    return Section(sentence(title, review), tuple(_habit(each, say) for each in found))
+
+
+def _habit(habit: Habit, say: Translate) -> Finding:
+    cases = (
+        messages("case-turn", turn=case.turn, move=case.move, best=case.best)
+        for case in habit.cases[:EXAMPLES]
+    )
+    return Finding(say(habit_text(habit)), tuple(map(say, cases)))
+
+
+def habit_text(habit: Habit) -> Text:
+    """A habit without its examples."""
+    return messages(
+        "habit",
+        trait=habit.trait,
+        played=habit.played,
+        turns=habit.turns,
+        best=habit.best,
+        loss=decimal(habit.loss, 1),
+    )
+
+
 def _at(turn: ReviewedTurn, say: Translate) -> str:
     return say(messages("time-turn", turn=turn.turn, seconds=decimal(turn.spent or 0, 2)))
 
 
 def turn_lines(turn: ReviewedTurn, review: GameReview, game: Game, say: Translate) -> Iterator[str]:
     """What a costly move did, line by line."""
-    yield say(
-        messages(
-            "move",
-            turn=turn.turn,
-            name=player_name(review, game, turn.seat),
-            move=turn.move_words,
-            chance=percent(turn.chance),
-            after=percent(turn.chance_after),
-            grade=messages("small-loss" if turn.grade == "good" else f"grade.{turn.grade}"),
-            best=_better(turn),
-        )
-    )
+    told: dict[str, str | int] = {
+        "turn": turn.turn,
+        "name": player_name(review, game, turn.seat),
+        "move": turn.move_words,
+        "chance": percent(turn.chance),
+        "after": percent(turn.chance_after),
+        "grade": messages("small-loss" if turn.grade == "good" else f"grade.{turn.grade}"),
+        "best": _better(turn),
+    }
+    yield say(messages("best-move" if turn.grade == "best" else "move", **told))
     for motif in turn.motifs[:MOTIFS]:
         yield f"   {say(motif)}"
     if turn.answer_words:
