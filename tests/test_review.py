@@ -321,6 +321,20 @@ def test_games_that_repeat_others_are_left_out_and_the_next_command_is_printed(
     assert played.startswith(f"{before + 1}: first.py (")
 
 
+SAME_START = next(
+    each.name for each in EDITIONS if len({each.start(seed).text() for seed in range(9)}) == 1
+)
+"""An edition whose games all begin alike."""
+
+
+def test_a_match_says_that_its_games_repeat_each_other(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(FIRST_MOVE)
+    words = ("--game", SAME_START, "--games", "6", "--nodes", "1", "--store")
+    told = run(tmp_path, "match", "first.py", "first.py:Last", *words, "same.db")
+    assert "Note: 4 of 6 games repeat others move by move" in told
+    assert "repeat" not in run(tmp_path, "match", "random", "random", *words, "others.db")
+
+
 @pytest.mark.native
 def test_the_program_reviews_a_replay_as_json(tmp_path: Path) -> None:
     planted = lost_game()

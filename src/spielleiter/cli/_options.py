@@ -100,6 +100,19 @@ def shown_command(*words: str) -> str:
     return shlex.join(["spielleiter", *words])
 
 
+def parted(players: tuple[str, ...], rest: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+    """Players, and set-up options of the game that stand among them."""
+    words = [*players, *rest]
+    at = next((at for at, word in enumerate(words) if word.startswith("--")), len(words))
+    return tuple(words[:at]), words[at:]
+
+
+def check_seats(seats: int, players: tuple[str, ...]) -> None:
+    """Raise UsageError unless there is a player for every seat."""
+    if len(players) != seats:
+        raise UsageError(f"this set-up has {seats} seats, not {len(players)}: name as many players")
+
+
 def set_up(game: Game, extra: Sequence[str]) -> dict[str, str]:
     """The set-up options of a game out of the arguments no option of the command took."""
     known = {f"--{option.name.replace('_', '-')}": option.name for option in game.options}

@@ -12,12 +12,20 @@ import click
 
 from spielleiter import games
 from spielleiter.cli._failures import FAILED, Failures, failures
-from spielleiter.cli._options import EXTRA, GameName, PlayerName, authority_option, seed_option
+from spielleiter.cli._options import (
+    EXTRA,
+    GameName,
+    PlayerName,
+    authority_option,
+    check_seats,
+    parted,
+    seed_option,
+)
 from spielleiter.cli._options import set_up as set_up_of
 from spielleiter.cli._programs import profile_option, program_options
 from spielleiter.cli._progress import Progress, bar
+from spielleiter.cli._repeats import repeats
 from spielleiter.cli._runner import RunnerOptions, Seconds, runner_options
-from spielleiter.errors import UsageError
 from spielleiter.game import Authority
 from spielleiter.programs.match_store import (
     default_store,
@@ -92,10 +100,10 @@ def command(
     contest ZIP, an external engine (`ugi:COMMAND`, `gtp:COMMAND`, `nboard:COMMAND`), or `outside`,
     somebody who connects. Stop whenever you like: the same command continues where it was.
     """
-    players, extra = _parted(players, tuple(ctx.args))
+    players, extra = parted(players, tuple(ctx.args))
     edition = games.load(game, authority)
     set_up: Options = tuple(sorted(set_up_of(edition, extra).items()))
-    _check_seats(edition.start(seed, **dict(set_up)).seats, players)
+    check_seats(edition.start(seed, **dict(set_up)).seats, players)
     named = named_players(players)
     test = None if sprt is None else Sprt.parse(sprt, alpha, beta)
     total = games_in_blocks(count, test, len(players))
@@ -135,16 +143,6 @@ def _played(
         for _ in play_rest(schedule, runner, store, known):
             failed.look(known)
             progress.show(line)
+        if note := repeats(store, known):
+            click.echo(note, err=True)
     return known
-
-
-def _parted(players: tuple[str, ...], rest: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
-    """Players, and set-up options of the game that stand among them."""
-    words = [*players, *rest]
-    at = next((at for at, word in enumerate(words) if word.startswith("--")), len(words))
-    return tuple(words[:at]), words[at:]
-
-
-def _check_seats(seats: int, players: tuple[str, ...]) -> None:
-    if len(players) != seats:
-        raise UsageError(f"this set-up has {seats} seats, not {len(players)}: name as many players")
