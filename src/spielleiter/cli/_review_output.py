@@ -16,7 +16,7 @@ from spielleiter.review.views import Translate, habits_json, to_json, to_text
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class ReviewOutput:
     """Where a review goes, and in which words."""
 
     say: Translate

@@ -9,7 +9,7 @@ import click
 
 from spielleiter.cli._next_commands import next_commands
 from spielleiter.cli._progress import STOPPED
-from spielleiter.cli._review_output import Output
+from spielleiter.cli._review_output import ReviewOutput
 from spielleiter.cli._reviews import different, edition_of, review_games, write_gym
 from spielleiter.errors import UsageError
 from spielleiter.review.views import messages, translator
@@ -68,7 +68,7 @@ def command(
     reviews = review_games(games, nodes, is_one=is_one)
     if gym is not None and reviews.done:
         write_gym(gym, reviews.done, player)
-    output = Output(translator(edition_of(found[0]), lang), lang, as_json, html, player)
+    output = ReviewOutput(translator(edition_of(found[0]), lang), lang, as_json, html, player)
     if is_one:
         output.one(reviews)
     else:

@@ -179,7 +179,7 @@ class GameReview:
         return [each.traits_of(key, won=won) for each in self.of(seat) if each.choices > 1]
 
     def habits(self, seat: Seat, key: str = "") -> list[Habit]:
-        """Where a seat played otherwise than the engine; few games are enough to say so."""
+        """Where a seat played otherwise than the engine; in most games too little to say so."""
         return habits(self.traits(seat, key))
 
     def time(self, seat: Seat) -> TimeUse | None:

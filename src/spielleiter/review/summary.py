@@ -13,8 +13,8 @@ from spielleiter.review.game_review import COSTLY, PHASES, GameReview
 from spielleiter.review.patterns import Habit, Pattern, TurnTraits, habits, patterns
 from spielleiter.review.views import (
     EXAMPLES,
-    Finding,
-    Section,
+    Recurrence,
+    ReviewSection,
     Translate,
     cases_json,
     decimal,
@@ -173,7 +173,7 @@ def player_facts(player: PlayerSummary, say: Translate) -> Iterator[str]:
         yield say(messages("player-opponent", name=other, loss=decimal(mean(lost), 2)))
 
 
-def player_sections(player: PlayerSummary, say: Translate) -> Iterator[Section]:
+def player_sections(player: PlayerSummary, say: Translate) -> Iterator[ReviewSection]:
     """What recurs: habits, patterns and motifs, without those of which there are none."""
     sections = {
         "habits": [_habit_item(each, say) for each in player.habits],
@@ -182,14 +182,14 @@ def player_sections(player: PlayerSummary, say: Translate) -> Iterator[Section]:
     }
     for key, items in sections.items():
         if items:
-            yield Section(say(messages(key)), tuple(items))
+            yield ReviewSection(say(messages(key)), tuple(items))
 
 
-def _habit_item(habit: Habit, say: Translate) -> Finding:
-    return Finding(say(habit_text(habit)), _case_lines(habit.cases, "case", say))
+def _habit_item(habit: Habit, say: Translate) -> Recurrence:
+    return Recurrence(say(habit_text(habit)), _case_lines(habit.cases, "case", say))
 
 
-def _pattern_item(pattern: Pattern, say: Translate) -> Finding:
+def _pattern_item(pattern: Pattern, say: Translate) -> Recurrence:
     text = messages(
         f"pattern-{pattern.role}",
         count=len(pattern.cases),
@@ -199,21 +199,21 @@ def _pattern_item(pattern: Pattern, say: Translate) -> Finding:
         turns=pattern.other_turns,
     )
     key = "case-answer" if pattern.role == "answer" else "case"
-    return Finding(say(text), _case_lines(pattern.cases, key, say))
+    return Recurrence(say(text), _case_lines(pattern.cases, key, say))
 
 
-def _motif_items(player: PlayerSummary, say: Translate) -> Iterator[Finding]:
+def _motif_items(player: PlayerSummary, say: Translate) -> Iterator[Recurrence]:
     for motif, count in player.recurring[:_COMMON]:
         first, *more = player.examples[motif]
         others = tuple(say(messages("player-case", **_case(each))) for each in more)
-        yield Finding(say(messages("player-motif", count=count, **_case(first))), others)
+        yield Recurrence(say(messages("player-motif", count=count, **_case(first))), others)
     rest = player.recurring[_COMMON:]
     if rest:
         told = {"motifs": len(rest), "count": sum(count for _, count in rest)}
-        yield Finding(say(messages("player-more", **told)))
+        yield Recurrence(say(messages("player-more", **told)))
     unexplained = sum(player.grades.values()) - sum(player.motifs.values())
     if unexplained:
-        yield Finding(say(messages("player-unexplained", count=unexplained)))
+        yield Recurrence(say(messages("player-unexplained", count=unexplained)))
 
 
 def _case_lines(cases: Sequence[TurnTraits], key: str, say: Translate) -> tuple[str, ...]:

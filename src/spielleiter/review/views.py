@@ -39,7 +39,7 @@ Translate = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Recurrence:
     """Something that recurs, with its examples."""
 
     text: str
@@ -47,16 +47,16 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """Findings of one kind, under a title."""
+class ReviewSection:
+    """What recurs, of one kind, under a title."""
 
     title: str
-    findings: tuple[Finding, ...]
+    recurrences: tuple[Recurrence, ...]
 
     def lines(self) -> Iterator[str]:
         """The section for a terminal."""
         yield self.title
-        for each in self.findings:
+        for each in self.recurrences:
             yield from (f"  {each.text}", *(f"    {example}" for example in each.examples))
 
 
@@ -299,20 +299,22 @@ def time_lines(review: GameReview, game: Game, say: Translate) -> list[str]:
     return [sentence(say(each), review) for each in lines]
 
 
-def habit_section(review: GameReview, game: Game, seat: Seat, say: Translate) -> Section | None:
+def habit_section(
+    review: GameReview, game: Game, seat: Seat, say: Translate
+) -> ReviewSection | None:
     """Where a seat played otherwise than the engine, with examples; None if that is not clear."""
     if not (found := review.habits(seat)):
         return None
     title = say(messages("habits-game", name=player_name(review, game, seat)))
-    return Section(sentence(title, review), tuple(_habit(each, say) for each in found))
+    return ReviewSection(sentence(title, review), tuple(_habit(each, say) for each in found))
 
 
-def _habit(habit: Habit, say: Translate) -> Finding:
+def _habit(habit: Habit, say: Translate) -> Recurrence:
     cases = (
         messages("case-turn", turn=case.turn, move=case.move, best=case.best)
         for case in habit.cases[:EXAMPLES]
     )
-    return Finding(say(habit_text(habit)), tuple(map(say, cases)))
+    return Recurrence(say(habit_text(habit)), tuple(map(say, cases)))
 
 
 def habit_text(habit: Habit) -> Text:
