@@ -83,17 +83,19 @@ $(VENV)/tools.ready: pyproject.toml constraints.txt
 	@$(BIN)/python viewer/build.py node >/dev/null 2>&1 || $(PIP) install -c constraints.txt --group node || true
 	@touch $@
 
-# The arena needs one flavour of the core, the one for this processor; tests and hand-ins want all of them.
-FLAVOURS := $(if $(filter run,$(MAKECMDGOALS)),here,all)
+# The arena needs one flavour of the core, the one for this processor. Hand-ins want all of them. Tests compare it with
+# the others: where these are not built yet, twins of them are enough, which are compiled quickly and run slowly.
+COMPARED := $(if $(filter-out test test-plain check,$(or $(MAKECMDGOALS),build))$(wildcard $(VENV)/flavours.ready),flavours,twins)
+FLAVOURS := $(if $(filter run,$(MAKECMDGOALS)),here,$(COMPARED:flavours=all))
 INSTALL := $(BIN)/python core/build.py $(BIN)/python -m pip --disable-pip-version-check -v install --no-deps \
 	  --no-build-isolation --config-settings=cmake.build-type=Release -e . --config-settings=cmake.define.SPIELLEITER_FLAVOURS
 $(VENV)/build.ready: $(VENV)/tools.ready $(NATIVE)
 	@echo "building the native core …"
 	@$(INSTALL)=$(FLAVOURS)
-	@touch $@ && if [ $(FLAVOURS) = all ]; then touch $(VENV)/flavours.ready; fi
+	@touch $@ && if [ $(FLAVOURS) != here ]; then touch $(VENV)/$(COMPARED).ready; fi
 
-$(VENV)/flavours.ready: $(VENV)/build.ready
-	@if [ ! -e $@ ] || [ $< -nt $@ ]; then echo "building it for other processors too …"; $(INSTALL)=all; fi
+$(VENV)/flavours.ready $(VENV)/twins.ready: $(VENV)/build.ready
+	@if [ ! -e $@ ] || [ $< -nt $@ ]; then echo "building it for other processors too …"; $(INSTALL)=$(COMPARED:flavours=all); fi
 	@touch $@
 
 # What the package imports: none of it is needed to compile, so it is installed meanwhile.
@@ -115,7 +117,7 @@ $(VENV)/test-packages.ready: $(VENV)/packages.ready
 	@$(BIN)/python -m compileall -q -x '$(RARE)' $(VENV)/lib >/dev/null 2>&1 || true
 	@touch $@
 
-$(VENV)/test.ready: $(VENV)/flavours.ready $(VENV)/test-packages.ready $(VENV)/viewer.ready
+$(VENV)/test.ready: $(VENV)/$(COMPARED).ready $(VENV)/test-packages.ready $(VENV)/viewer.ready
 	@touch $@
 
 $(VENV)/check.ready: $(VENV)/test.ready

@@ -49,12 +49,22 @@ def test_one_command_builds_the_wheels_of_a_release(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("goal", "flavours"),
-    [("run", {"here"}), ("build", {"all"}), ("test", {"all"})],
+    ("goal", "before", "flavours"),
+    [
+        ("run", None, {"here"}),
+        ("build", None, {"all"}),
+        ("test", None, {"twins"}),
+        ("test", "flavours", {"all"}),  # what was built for good is not built for less
+        ("build", "twins", {"all"}),
+        ("bench", "twins", {"all"}),
+    ],
 )
-def test_the_first_page_waits_for_one_flavour_only(
-    goal: str, flavours: set[str], tmp_path: Path
+def test_the_first_page_waits_for_one_flavour_only_and_tests_for_slow_twins(
+    goal: str, before: str | None, flavours: set[str], tmp_path: Path
 ) -> None:
+    if before is not None:
+        (tmp_path / "venv").mkdir()
+        (tmp_path / "venv" / f"{before}.ready").touch()
     words = ["make", "--dry-run", goal, f"VENV={tmp_path}/venv"]
     said = subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
     assert set(re.findall(r"SPIELLEITER_FLAVOURS=(\w+)", said)) == flavours
