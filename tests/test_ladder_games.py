@@ -254,8 +254,8 @@ def expected(games: int) -> dict[str, tuple[int, ...]]:
 
 
 def test_a_ladder_that_is_killed_loses_no_game_and_counts_none_twice(tmp_path: Path) -> None:
-    disturb(str(tmp_path / "ladder.db"), 200, 2)
-    assert tables_of(tmp_path / "ladder.db") == (expected(200), 200)
+    disturb(str(tmp_path / "ladder.db"), 60, 2)
+    assert tables_of(tmp_path / "ladder.db") == (expected(60), 60)
 
 
 def test_a_ladder_whose_database_dies_loses_no_game_and_counts_none_twice() -> None:

@@ -46,9 +46,13 @@ def score(first: Bot, second: Bot, pairs: int) -> Counter[str]:
         (lesson(2), lesson(1), 5),
         (lesson(3), lesson(2), 2 if IS_PLAIN else 8),
         pytest.param(lesson(4), lesson(3), 2, marks=pytest.mark.native),
-        pytest.param(lesson(5, ":depth=2"), lesson(4, ":depth=2"), 2, marks=pytest.mark.native),
+        pytest.param(lesson(5, ":depth=2"), lesson(4, ":depth=2"), 1, marks=pytest.mark.native),
+        pytest.param(
+            *(lesson(5, ":depth=2"), lesson(4, ":depth=2"), 2),
+            marks=(pytest.mark.native, pytest.mark.deep),
+        ),
     ],
-    ids=["2-1", "3-2", "4-3", "5-4"],
+    ids=["2-1", "3-2", "4-3", "5-4", "5-4 again"],
 )
 def test_a_lesson_beats_the_one_before(stronger: Bot, weaker: Bot, pairs: int) -> None:
     games_played = score(stronger, weaker, pairs)
