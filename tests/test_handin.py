@@ -215,6 +215,17 @@ def test_a_target_has_a_python() -> None:
         target.named("sofware-challenge")
 
 
+def test_modules_that_were_compiled_for_tests_are_not_packed_without_a_word() -> None:
+    ending = ".cpython-311-x86_64-linux-gnu.so"
+    core, v3 = (f"spielleiter/games/nim/{name}{ending}" for name in ("_core", "_core_v3"))
+    marked = b"\x7fELF" + package.TWIN + b"\0"
+    assert package.narrow({core: b"\x7fELF", v3: b"\x7fELF"}) == ""
+    assert "without AVX2: `make build`" in package.narrow({core: marked, v3: b"\x7fELF"})
+    assert "such as this one: `make build`" in package.narrow({v3: b"\x7fELF"})
+    root = Path(__file__).parents[1]
+    assert package.TWIN.hex() in (root / "CMakeLists.txt").read_text("utf-8")
+
+
 def test_a_bot_is_packed_for_the_python_of_its_target(tmp_path: Path) -> None:
     own = made(tmp_path / "bot")
     wheels = tmp_path / "wheels"

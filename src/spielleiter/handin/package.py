@@ -38,6 +38,8 @@ _ORGANISERS = {
 }  # fmt: skip
 _SOURCES = (".hpp", ".cpp", ".pyi", ".pyc")
 _NATIVE = (".so", ".pyd", ".dylib")
+TWIN = b"spielleiter twin"
+"""What is written into a native module that was compiled quickly, for tests (CMakeLists.txt)."""
 _UNNEEDED = {"__pycache__", "facts", "tests", "commands", "kit"}
 _PLATFORMS = ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_28_x86_64")
 
@@ -73,7 +75,7 @@ def pack(
         files |= _ourselves(project, goal, wheels, notes)
     files |= _wheels(project, goal, wheels, notes)
     if project.dependencies:
-        native = any(name.endswith(_NATIVE) for name in files)
+        native = any(map(_is_native, files))
         files[targets.FILE] = targets.described(goal, native)
         notes[0] = f"for {goal.name}: choose Python {goal.version} there"
     data = zipped(files, {project.start, *_executable(project)})
@@ -155,19 +157,27 @@ def _ourselves(project: Project, target: Target, wheels: Path | None, notes: lis
     files = _installed(own)
     built = targets.pythons(files)
     if targets.is_contest_system() and built is not None and targets.runs(target, built):
-        notes.append(f"{_OURS} as installed here{_narrow(files)}")
+        notes.append(f"{_OURS} as installed here{narrow(files)}")
         return files
     notes.append(
         f"{_OURS} in plain Python, without its strong engines: for these give its wheel for "
         f"Python {target.version} on 64-bit Linux in a folder with --wheels FOLDER"
     )
-    return {name: data for name, data in files.items() if not name.endswith(_NATIVE)}
+    return {name: data for name, data in files.items() if not _is_native(name)}
 
 
-def _narrow(files: Files) -> str:
-    """A warning if this installation was built for one kind of processor."""
-    kinds = {Path(name).name.partition(".")[0] for name in files if name.endswith(_NATIVE)}
-    return ", for processors such as this one: `make build` first" if "_core" not in kinds else ""
+def narrow(files: Files) -> str:
+    """A warning if this installation was built for one kind of processor, or for tests."""
+    native = [name for name in files if _is_native(name)]
+    if not any(Path(name).name.partition(".")[0] == "_core" for name in native):
+        return ", for processors such as this one: `make build` first"
+    if any(TWIN in files[name] for name in native):
+        return ", slow on processors without AVX2: `make build` first"
+    return ""
+
+
+def _is_native(name: str) -> bool:
+    return name.endswith(_NATIVE)
 
 
 def _from_wheels(own: str | None, target: Target, given: list[Path], notes: list[str]) -> Files:
