@@ -23,14 +23,15 @@ Rates = dict[str, list[float]]
 
 def main(other: Path, names: list[str]) -> None:
     """Print for each row how many times as fast this checkout is."""
-    theirs = _interpreter(other)
+    theirs = interpreter(other)
     for name in names:
         ours, before = _rounds(Path(sys.executable), theirs, name)
         for what in (what for what in ours if what in before):
             print(_line(what, ours[what], before[what]), flush=True)
 
 
-def _interpreter(tree: Path) -> Path:
+def interpreter(tree: Path) -> Path:
+    """The Python of another built checkout: it imports that checkout's package."""
     folder = tree.resolve() / ".venv"
     return folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 

@@ -20,10 +20,11 @@ import pytest
 from click.testing import CliRunner
 
 import benchmarks
+from benchmarks.beside import interpreter
 from benchmarks.strength import endurance, ladder, match, punctual, tables, tally, task_pool
 from benchmarks.strength.curve import Curve, Games, fit
 from benchmarks.strength.kinds import Kind
-from spielleiter import bots
+from spielleiter import bots, games
 from spielleiter.cli import cli
 from spielleiter.client import seasons
 from spielleiter.game import Clock, Game
@@ -167,19 +168,33 @@ def test_the_sequential_test_decides(pairs: list[int], verdict: str) -> None:
     assert match.verdict(ratio) == verdict
 
 
+@pytest.mark.skipif(Path(sys.prefix).name != ".venv", reason="not installed by make: no tree")
 def test_a_match_of_an_engine_with_one_from_another_tree_is_even(
     game: Game, tmp_path: Path
 ) -> None:
-    """The other tree is empty, so the same engine plays both sides; the record is stored."""
+    """The other tree is our own, so the same engine plays both sides; the record is stored."""
     store = tmp_path / "results.jsonl"
     asked = [game.name, "--pairs", "1", "--nodes", "40", "--store", str(store)]
-    other = ["--second-tree", str(tmp_path), "--second-name", "other"]
+    other = ["--second-tree", str(Path(sys.prefix).parent), "--second-name", "other"]
     played = CliRunner().invoke(match.command, [*asked, *other], catch_exceptions=False)
     assert played.exit_code == 0, played.output
     stored = json.loads(store.read_text("utf-8"))
     assert stored["share"] == 0.5
     assert stored["second"]["tree"] == "other"
     assert stored["sprt"]["verdict"] == "open"
+
+
+def test_a_tree_that_has_no_engine_of_its_own_is_refused(tmp_path: Path) -> None:
+    asked = [games.names()[0], "--pairs", "1", "--nodes", "40", "--second-tree", str(tmp_path)]
+    unbuilt = CliRunner().invoke(match.command, asked)
+    assert "is not built" in unbuilt.output
+    python = interpreter(tmp_path)
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', "utf-8")
+    python.chmod(0o755)
+    ours = CliRunner().invoke(match.command, asked)
+    assert "plays with the engine of" in ours.output
+    assert (unbuilt.exit_code, ours.exit_code) == (1, 1)
 
 
 def test_matches_can_be_played_by_time(game: Game) -> None:

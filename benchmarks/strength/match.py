@@ -35,6 +35,7 @@ from typing import Any
 import click
 
 from benchmarks import HELP
+from benchmarks.beside import interpreter
 from benchmarks.strength import task_pool
 from benchmarks.strength.kinds import Kind
 from spielleiter.bots import _levels
@@ -156,23 +157,21 @@ class Elsewhere:
         kind = Kind.parse(duel.kind)
         self._process = subprocess.Popen(
             [
-                *(sys.executable, "-c", SERVANT),
+                *(str(_built(side.tree)), "-c", SERVANT),
                 *(kind.edition, kind.authority, duel.engine, side.options),
             ],
-            env={**os.environ, "PYTHONPATH": self._path(side.tree)},
+            env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         atexit.register(self.close)
+        module = Path(self._answer())
+        if Path(side.tree).resolve() not in module.parents:
+            raise click.ClickException(f"{side.tree} plays with the engine of {module}")
 
     def close(self) -> None:
         self._process.communicate()
-
-    @staticmethod
-    def _path(tree: str) -> str:
-        """Theirs first; what they do not have is ours."""
-        return os.pathsep.join([str(Path(tree) / "src"), os.environ.get("PYTHONPATH", "")])
 
     def forget(self) -> None:
         self._ask({})
@@ -183,19 +182,30 @@ class Elsewhere:
 
     def _ask(self, question: dict[str, Any]) -> str:
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(question) + "\n")
         self._process.stdin.flush()
+        return self._answer()
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
         answer = self._process.stdout.readline()
         if not answer:
             raise click.ClickException("the engine of the other tree has died")
         return answer.strip()
 
 
+def _built(tree: str) -> Path:
+    python = interpreter(Path(tree))
+    if not python.exists():
+        raise click.ClickException(f"{tree} is not built: run `make build` there")
+    return python
+
+
 SERVANT = """
 import json, sys
 from spielleiter import games
 game = games.load(sys.argv[1], sys.argv[2])
+print(game.native.__file__, flush=True)
 engine = getattr(game.native, sys.argv[3])(**json.loads(sys.argv[4]))
 for line in sys.stdin:
     asked = json.loads(line)
