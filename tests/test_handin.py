@@ -269,13 +269,6 @@ def test_without_a_fitting_wheel_the_rules_go_along_in_plain_python(tmp_path: Pa
     assert "legal moves" in done.stdout, done.stderr
 
 
-def test_an_installation_for_one_kind_of_processor_says_so() -> None:
-    both = {"lib/x/_core.abi3.so": b"", "lib/x/_core_v3.abi3.so": b""}
-    assert package._narrow(both) == ""
-    del both["lib/x/_core.abi3.so"]
-    assert "`make build`" in package._narrow(both)
-
-
 def test_a_zip_that_does_not_fit_its_target_is_a_problem(tmp_path: Path) -> None:
     for_311 = {"start.sh": SCRIPT, f"lib/x{NATIVE[0]}": b""}
     contest = target.named("software-challenge")

@@ -109,6 +109,10 @@ def post(url: str, body: bytes) -> None:
     try:
         connection.request("POST", path, body, headers)
         status = connection.getresponse().status
+    except OSError as problem:
+        if not connection.is_late:
+            raise
+        raise TimeoutError("it took too long") from problem  # we ended it ourselves
     finally:
         too_long.cancel()
         connection.close()
