@@ -331,11 +331,33 @@ def test_time_that_is_spent_before_the_search_is_not_there_for_it(
     monkeypatch.setattr("time.perf_counter", lambda: 100.0)
     margin, clock = Margin(lost=0.0), Clock(per_move=2.0, account=60.0, moves_left=7)
     left = margin.limits(clock, begun=99.0)
-    assert left["time"] == pytest.approx(margin.within(2.0) - 1.0)
+    assert left["deadline"] == pytest.approx(margin.within(2.0) - 1.0)
     assert left["account"] == pytest.approx(margin.within(60.0) - 1.0)
     assert left["moves_left"] == 7
-    assert margin.limits(clock, begun=97.0)["time"] == 0.0
+    assert margin.limits(clock, begun=97.0)["deadline"] == 0.0
     assert set(margin.limits(Clock(), begun=99.0).values()) == {None}
+
+
+def test_time_to_think_is_used_where_a_little_more_does_no_harm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("time.perf_counter", lambda: 100.0)
+    clock = Clock(per_move=0.05, is_strict=False)
+    limits = Margin(lost=0.1).limits(clock, begun=99.99)
+    assert limits["time"] == pytest.approx(0.04)
+    assert limits["deadline"] is None
+
+
+def test_a_short_time_to_think_is_used(game: Game) -> None:
+    """The first searches know nothing about the machine, and use most of their time all the same.
+
+    A deadline of the same length would leave hardly anything of it.
+    """
+    position = game.start(seed=1)
+    for engine in engines(game):
+        for _ in range(5):
+            spent = engine.search(position, time=0.02).seconds
+            assert spent >= 0.9 * 0.02
 
 
 def engines(game: Game) -> list[Any]:

@@ -22,7 +22,8 @@ namespace spielleiter::binding {
 
 /// Limits as Python gives them, each by its name.
 struct LimitArguments {
-    std::optional<double> time;                ///< seconds
+    std::optional<double> time;                ///< seconds to think
+    std::optional<double> deadline;            ///< seconds after which an answer is too late
     std::optional<double> account;             ///< seconds for all moves to come
     std::optional<int> moves_left;             ///< that the account must last for
     std::optional<std::uint64_t> nodes;        ///< positions
@@ -32,13 +33,13 @@ struct LimitArguments {
     /// The same as an engine takes them; refuses nonsense.
     template <class Engine>
     search::Limits limits() const {
-        if ((time && *time < 0) || (account && *account < 0))
+        if ((time && *time < 0) || (deadline && *deadline < 0) || (account && *account < 0))
             raise("UsageError", "a time is not negative");
         if (moves_left && *moves_left < 1) raise("UsageError", "the moves left are at least 1");
         if (depth && *depth < 1) raise("UsageError", "a depth is at least 1");
         if (simulations && !requires { Engine::plays_out; })
             raise("UsageError", "this search plays no games out: limit its nodes");
-        search::Limits limits{time, std::nullopt, nodes, depth, simulations};
+        search::Limits limits{time, deadline, std::nullopt, nodes, depth, simulations};
         if (account) limits.account = search::TimeAccount{*account, moves_left};
         return limits;
     }
@@ -177,46 +178,56 @@ nb::class_<EngineHandle<Engine>> bind_search(nb::module_& module, const MoveObje
         .def(
             "search",
             [objects](Searching& self, const P& position, std::optional<double> time,
-                      std::optional<double> account, std::optional<int> moves_left,
-                      std::optional<std::uint64_t> nodes, std::optional<int> depth,
-                      std::optional<std::uint64_t> simulations, std::size_t lines) {
+                      std::optional<double> deadline, std::optional<double> account,
+                      std::optional<int> moves_left, std::optional<std::uint64_t> nodes,
+                      std::optional<int> depth, std::optional<std::uint64_t> simulations,
+                      std::size_t lines) {
                 const auto guard = self.exclusive();
-                self.begin(position, {time, account, moves_left, nodes, depth, simulations}, lines);
+                self.begin(position,
+                           {time, deadline, account, moves_left, nodes, depth, simulations}, lines);
                 while (self.step()) {
                 }
                 return to_python<P>(self.report(), objects);
             },
-            "position"_a, nb::kw_only(), "time"_a = nb::none(), "account"_a = nb::none(),
-            "moves_left"_a = nb::none(), "nodes"_a = nb::none(), "depth"_a = nb::none(),
-            "simulations"_a = nb::none(), "lines"_a = 1,
-            nb::sig("def search(self, position: spielleiter.game.Position, *, time: float | None = "
-                    "None, "
-                    "account: float | None = None, moves_left: int | None = None, nodes: int | "
-                    "None = None, "
-                    "depth: int | None = None, simulations: int | None = None, lines: int = 1) -> "
-                    "spielleiter.game.Report"),
-            "The best moves within the limits: seconds; seconds for all moves to come, and how "
-            "many of them there are; positions; plies; games played out. As many lines as there "
+            "position"_a, nb::kw_only(), "time"_a = nb::none(), "deadline"_a = nb::none(),
+            "account"_a = nb::none(), "moves_left"_a = nb::none(), "nodes"_a = nb::none(),
+            "depth"_a = nb::none(), "simulations"_a = nb::none(), "lines"_a = 1,
+            nb::sig(
+                "def search(self, position: spielleiter.game.Position, *, time: float | None = "
+                "None, "
+                "deadline: float | None = None, account: float | None = None, moves_left: int | "
+                "None = None, nodes: int | "
+                "None = None, "
+                "depth: int | None = None, simulations: int | None = None, lines: int = 1) -> "
+                "spielleiter.game.Report"),
+            "The best moves within the limits: seconds to think; seconds after which an answer is "
+            "too late; seconds for all moves to come, and how many of them there are; positions; "
+            "plies; games played out. As many lines as there "
             "are moves give the score of every move.")
         .def(
             "analyse",
             [](Searching& self, const P& position, std::optional<double> time,
-               std::optional<double> account, std::optional<int> moves_left,
-               std::optional<std::uint64_t> nodes, std::optional<int> depth,
-               std::optional<std::uint64_t> simulations, std::size_t lines) {
+               std::optional<double> deadline, std::optional<double> account,
+               std::optional<int> moves_left, std::optional<std::uint64_t> nodes,
+               std::optional<int> depth, std::optional<std::uint64_t> simulations,
+               std::size_t lines) {
                 const auto guard = self.exclusive();
-                self.begin(position, {time, account, moves_left, nodes, depth, simulations}, lines);
+                self.begin(position,
+                           {time, deadline, account, moves_left, nodes, depth, simulations}, lines);
                 return Running(self);
             },
             nb::keep_alive<0, 1>(), "position"_a, nb::kw_only(), "time"_a = nb::none(),
-            "account"_a = nb::none(), "moves_left"_a = nb::none(), "nodes"_a = nb::none(),
-            "depth"_a = nb::none(), "simulations"_a = nb::none(), "lines"_a = 1,
-            nb::sig("def analyse(self, position: spielleiter.game.Position, *, time: float | None "
-                    "= None, "
-                    "account: float | None = None, moves_left: int | None = None, nodes: int | "
-                    "None = None, "
-                    "depth: int | None = None, simulations: int | None = None, lines: int = 1) -> "
-                    "collections.abc.Iterator[spielleiter.game.Report]"),
+            "deadline"_a = nb::none(), "account"_a = nb::none(), "moves_left"_a = nb::none(),
+            "nodes"_a = nb::none(), "depth"_a = nb::none(), "simulations"_a = nb::none(),
+            "lines"_a = 1,
+            nb::sig(
+                "def analyse(self, position: spielleiter.game.Position, *, time: float | None "
+                "= None, "
+                "deadline: float | None = None, account: float | None = None, moves_left: int | "
+                "None = None, nodes: int | "
+                "None = None, "
+                "depth: int | None = None, simulations: int | None = None, lines: int = 1) -> "
+                "collections.abc.Iterator[spielleiter.game.Report]"),
             "The same, but with reports on the way.");
     return engine;
 }

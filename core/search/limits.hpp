@@ -34,14 +34,16 @@ struct TimeAccount {
 
 /// What ends a search, whichever comes first.
 struct Limits {
-    std::optional<double> time;                ///< seconds; `Stop` keeps a reserve below it
+    std::optional<double> time;                ///< seconds to think
+    std::optional<double> deadline;            ///< seconds after which an answer is too late
     std::optional<TimeAccount> account;        ///< divided among the moves to come
     std::optional<std::uint64_t> nodes;        ///< positions visited, all threads together
     std::optional<int> depth;                  ///< plies of the last full iteration
     std::optional<std::uint64_t> simulations;  ///< games played out in the tree
 
-    /// The same with the account's share of this move as time. A position that knows about how many
-    /// moves its mover still has to make says so with `moves_left()`. `delay`: see `TimeAccount`.
+    /// The same with the account's share of this move as time and all of it as the deadline. A
+    /// position that knows about how many moves its mover still has to make says so with
+    /// `moves_left()`. `delay`: see `TimeAccount`.
     template <class Position>
     Limits divided(const Position& position, double delay = 0) const {
         Limits limits = *this;
@@ -53,8 +55,12 @@ struct Limits {
     /// The same for a position that does not know how many moves are left.
     Limits divided(double delay = 0) const {
         Limits limits = *this;
-        if (account)
-            limits.time = std::min(time.value_or(account->seconds), limits.account->share(delay));
+        if (account) {
+            limits.time = std::min(time.value_or(account->seconds), account->share(delay));
+            limits.deadline = std::min(deadline.value_or(account->seconds), account->seconds);
+        }
+        if (limits.deadline)
+            limits.time = std::min(limits.time.value_or(*limits.deadline), *limits.deadline);
         limits.account.reset();
         return limits;
     }
@@ -63,6 +69,7 @@ struct Limits {
     Limits after(double seconds) const {
         Limits limits = *this;
         if (time) limits.time = std::max(0.0, *time - seconds);
+        if (deadline) limits.deadline = std::max(0.0, *deadline - seconds);
         if (account) limits.account->seconds = std::max(0.0, account->seconds - seconds);
         return limits;
     }

@@ -24,8 +24,15 @@ class SchedulingDelays {
     void decay() { longest_ = std::max(least, decay_factor * longest_); }
     /// Adds a delay that was seen.
     void record(double seconds) { longest_ = std::max(longest_, seconds); }
-    /// Seconds to keep of a limit; never so much that nothing is left.
-    double reserve(double limit) const { return std::min(safety * longest_, most * limit); }
+    /// Seconds to keep of a deadline; never so much that nothing is left.
+    double reserve(double deadline) const {
+        return std::min(safety * longest_, most_of_deadline * deadline);
+    }
+    /// Seconds to keep of the time to think. Nobody loses by exceeding it: where delays are long
+    /// compared with it, a reserve for them would leave no time to think at all.
+    double reserve_of_time(double time) const {
+        return std::min(safety * longest_, most_of_time * time);
+    }
     /// Seconds of the longest delay that still counts.
     double longest() const { return longest_; }
 
@@ -34,7 +41,8 @@ class SchedulingDelays {
     static constexpr double least = 0.001;
     static constexpr double decay_factor = 0.97;
     static constexpr double safety = 2.0;
-    static constexpr double most = 0.95;
+    static constexpr double most_of_deadline = 0.95;
+    static constexpr double most_of_time = 0.1;
 
     double longest_ = 0.01;  ///< before anything is known
 };
@@ -82,13 +90,14 @@ class Stop {
 
     /// Since the search began.
     double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-    /// As given, with an account divided: what this move may take is their `time`.
+    /// As given, with an account divided: what this move may take is their `time`, which is there
+    /// wherever there is a deadline.
     const Limits& limits() const { return limits_; }
 
     /// Whether there is time for `work` seconds during which nobody checks the clock. If not, the
     /// search ends here.
     bool allows(double work) {
-        if (limits_.time && seconds() + work >= end_of(*limits_.time)) request();
+        if (limits_.time && seconds() + work >= time_to_end()) request();
         return !requested();
     }
 
@@ -122,13 +131,18 @@ class Stop {
         adapt_interval(spent - last_check_);
         delays_->record(spent - last_check_);
         last_check_ = spent;
-        if (limits_.time && spent >= end_of(*limits_.time)) request();
+        if (limits_.time && spent >= time_to_end()) request();
         if (!interrupted_ || spent < next_question_) return;
         next_question_ = spent + interrupt_interval;
         if (interrupted_()) request();
     }
 
-    double end_of(double time) const { return time - delays_->reserve(time); }
+    /// Seconds after which the search ends; delays are seen meanwhile, so they may become fewer.
+    double time_to_end() const {
+        const double thought = *limits_.time - delays_->reserve_of_time(*limits_.time);
+        if (!limits_.deadline) return thought;
+        return std::min(thought, *limits_.deadline - delays_->reserve(*limits_.deadline));
+    }
 
     /// On large boards nodes take long: then fewer of them pass between two checks.
     void adapt_interval(double passed) {

@@ -166,6 +166,7 @@ void delays_are_kept_in_reserve() {
     delays.record(0.04);
     check(delays.reserve(1) >= 0.04, "what was lost once may be lost again");
     check(delays.reserve(0.02) < 0.0195, "a part of the time is always used");
+    check(delays.reserve_of_time(0.02) <= 0.002, "nearly all of the time to think is used");
     for (int search = 0; search < 500; ++search) delays.decay();
     check(delays.reserve(1) < 0.01, "a quiet machine is trusted again");
     search::Limits limits;
@@ -205,10 +206,30 @@ void an_account_becomes_the_time_of_a_move() {
     limits.time = 1.0;
     check(limits.divided().time == 1.0, "the smaller limit counts");
     check(!limits.divided().account, "it is divided once");
+    check(limits.divided().deadline == 60.0, "nobody may use more than the whole account");
+    limits.deadline = 0.5;
+    check(limits.divided().time == 0.5, "nobody thinks beyond a deadline");
+    limits.deadline.reset();
     check(limits.after(20).account.value_or(search::TimeAccount{}).seconds == 40 &&
               limits.after(20).time == 0.0,
           "what is spent is gone from all");
     check(search::Stop(limits).limits().time == 1.0, "whoever asks a stop is told the time");
+}
+
+void a_deadline_is_kept_with_more_care_than_a_time_to_think() {
+    const auto think = [](search::Limits limits) {
+        search::SchedulingDelays delays;  // nothing is known about the machine yet
+        search::Stop stop(limits, {}, 1, &delays);
+        std::uint64_t nodes = 0;
+        while (!stop.check(++nodes)) {
+        }
+        return stop.seconds();
+    };
+    search::Limits limits;
+    limits.time = 0.02;
+    check(think(limits) >= 0.018, "a short time to think is used");
+    limits.deadline = 0.03;
+    check(worked([&] { think(limits); }) < 0.015, "a deadline has a reserve for what is unknown");
 }
 
 void what_passes_between_two_steps_is_no_delay() {
@@ -692,6 +713,7 @@ void check_all() {
     old_entries_give_way();
     limits_are_kept();
     delays_are_kept_in_reserve();
+    a_deadline_is_kept_with_more_care_than_a_time_to_think();
     an_account_is_divided_among_the_moves_to_come();
     an_account_becomes_the_time_of_a_move();
     what_passes_between_two_steps_is_no_delay();

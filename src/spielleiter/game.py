@@ -707,6 +707,8 @@ class Clock:
     """For this move and all later ones together; the player divides it."""
     moves_left: int | None = None
     """How many own moves the account must last for, if that is known."""
+    is_strict: bool = True
+    """Whether an answer after `per_move` is lost; otherwise that is simply the time to think."""
 
 
 class Engine(Protocol):
@@ -722,6 +724,7 @@ class Engine(Protocol):
         /,
         *,
         time: float | None = None,
+        deadline: float | None = None,
         account: float | None = None,
         moves_left: int | None = None,
         nodes: int | None = None,
@@ -738,6 +741,7 @@ class Engine(Protocol):
         /,
         *,
         time: float | None = None,
+        deadline: float | None = None,
         account: float | None = None,
         moves_left: int | None = None,
         nodes: int | None = None,

@@ -31,8 +31,10 @@ class Margin:
     def limits(self, clock: Clock, begun: float) -> dict[str, Any]:
         """What the engine may use of a clock that runs since `begun`; None is without limit."""
         gone = time.perf_counter() - begun
+        is_soft = clock.per_move is not None and not clock.is_strict
         return {
-            "time": self._left(clock.per_move, gone),
+            "time": max(0.0, (clock.per_move or 0.0) - gone) if is_soft else None,
+            "deadline": None if is_soft else self._left(clock.per_move, gone),
             "account": self._left(clock.account, gone),
             "moves_left": clock.moves_left,
         }

@@ -244,6 +244,7 @@ def _clock(limits: dict[str, int], seat: Seat) -> Clock:
         nodes=limits.get("nodes"),
         account=None if account is None else (account + increment) / 1000,
         moves_left=limits.get("movestogo"),
+        is_strict=False,
     )
 
 

@@ -25,6 +25,7 @@ class SearchLimits:
     """What a search may use, as `Engine.search` takes it; None is without limit."""
 
     time: float | None = None
+    deadline: float | None = None
     account: float | None = None
     moves_left: int | None = None
     nodes: int | None = None
@@ -56,7 +57,7 @@ class SearchBudget:
 
 
 def _seconds(limits: SearchLimits) -> float | None:
-    allowed = [] if limits.time is None else [limits.time]
+    allowed = [limit for limit in (limits.time, limits.deadline) if limit is not None]
     if limits.account is not None:
         allowed.append(limits.account / max(1, limits.moves_left or _USUAL_MOVES))
     return min(allowed, default=None)
