@@ -466,6 +466,10 @@ class Mcts {
     }
     /// The used share of the memory.
     double fill() const { return tree_.fill(); }
+    /// Whether no node can be expanded any more.
+    bool full() const { return tree_.full(); }
+    /// Makes room in the tree, while no thread plays a game.
+    void prune() { tree_.prune(); }
     /// The best moves, the best one first.
     std::vector<Variation<Move>> lines(std::size_t count) const { return tree_.lines(count); }
     /// Games that began with a move.

@@ -48,7 +48,8 @@ class MctsEngine {
                const MctsTuning& tuning = tuning_of<Policy>(), const Policy& policy = Policy())
         : threads_(std::max(1U, threads)),
           solves_(tuning.solver && tuning.overlooked == 0),
-          tree_(seed, megabytes, threads_, tuning, policy) {
+          tree_(seed, megabytes, threads_, tuning, policy),
+          pruning_time_(pruning_time * static_cast<double>(megabytes)) {
         if constexpr (has_solver) {
             if (solves_) solver_ = std::make_unique<Solver>();  // its memory, before the clock runs
         }
@@ -79,6 +80,7 @@ class MctsEngine {
     bool step() {
         if (finished()) return false;
         if (report().depth == 0 && solves_ && solve()) return true;
+        make_room();
         progress_.stop().resume();
         play_games(std::min(portion_, left()));
         portion_ = std::min<std::uint64_t>(2 * portion_, largest_portion);
@@ -92,9 +94,20 @@ class MctsEngine {
     void stop() { progress_.request_stop(); }
 
   private:
+    static constexpr double pruning_time = 0.002;  ///< seconds expected for a megabyte
     static constexpr std::uint64_t first_portion = 64;
     static constexpr std::uint64_t largest_portion = 2048;
     static constexpr std::uint64_t check_interval = 4;  ///< a game takes much longer than a node
+
+    /// Prunes a full tree. Nobody checks the clock meanwhile: without the time for that, the search
+    /// goes on with the nodes that there are.
+    void make_room() {
+        Stop& stop = progress_.stop();
+        if (!tree_.full() || !stop.has_time_for(pruning_time_)) return;
+        const double begin = stop.seconds();
+        tree_.prune();
+        pruning_time_ = std::max(0.9 * pruning_time_, stop.seconds() - begin);
+    }
 
     void play_games(std::uint64_t games) {
         Stop& stop = progress_.stop();
@@ -131,9 +144,10 @@ class MctsEngine {
         return solved_;
     }
     std::uint64_t solver_nodes() const {
-        constexpr double most_nodes = 1e6;  // about a second
+        constexpr double without_limit = 1e6;  // about two seconds
+        constexpr double most_nodes = 1e9;
         const Limits& limits = progress_.limits();
-        double most = most_nodes;
+        double most = limits.time || limits.simulations ? most_nodes : without_limit;
         if (limits.time) most = std::min(most, solver_share * *limits.time * Solver::speed);
         if (limits.simulations)
             most = std::min(most, static_cast<double>(*limits.simulations) * Solver::game);
@@ -160,6 +174,7 @@ class MctsEngine {
     bool solver_was_asked_ = false;
     Stop::Interrupted interrupted_;
     std::uint64_t portion_ = first_portion;
+    double pruning_time_;  ///< seconds that pruning takes, as far as is known
     SearchProgress<Move> progress_;
 };
 

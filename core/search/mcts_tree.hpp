@@ -272,6 +272,19 @@ class MctsTree {
         return std::nullopt;
     }
 
+    /// Removes what lies below the least visited nodes, until half of the room is free. They stay
+    /// as leaves that keep their values, and are expanded again when they are visited again.
+    void prune() {
+        const std::vector<Siblings> groups = siblings_below(0);
+        std::uint32_t least = 2;
+        while (size_with(groups, least) > room_ / 2 && least < root().visits)
+            least = std::min(2 * least, root().visits);
+        for (const Siblings& group : groups) {
+            if (nodes_[group.parent].visits < least) make_leaf(nodes_[group.parent]);
+        }
+        keep(0);
+    }
+
     /// Makes a node the root, with all below it and nothing else. Nodes move towards the front,
     /// where there is room by then: memory that is new to the process takes long to get.
     void keep(Index top) {
@@ -316,6 +329,18 @@ class MctsTree {
     };
     void forget_transpositions() {
         std::fill(transpositions_.begin(), transpositions_.end(), Transposition{});
+    }
+
+    static void make_leaf(MctsNode& node) {
+        node.first = node.count = 0;
+        node.partial = false;
+    }
+    /// How many nodes there would be without the children of nodes with fewer visits than `least`.
+    std::size_t size_with(const std::vector<Siblings>& groups, std::uint32_t least) const {
+        std::size_t size = 1;
+        for (const Siblings& group : groups)
+            size += nodes_[group.parent].visits >= least ? group.count : 0U;
+        return size;
     }
 
     /// All groups of siblings below a node, in the order in which they lie.

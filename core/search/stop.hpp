@@ -97,8 +97,12 @@ class Stop {
     /// Whether there is time for `work` seconds during which nobody checks the clock. If not, the
     /// search ends here.
     bool allows(double work) {
-        if (limits_.time && seconds() + work >= time_to_end()) request();
+        if (!has_time_for(work)) request();
         return !requested();
+    }
+    /// The same, but the search goes on.
+    bool has_time_for(double work) const {
+        return !limits_.time || seconds() + work < time_to_end();
     }
 
     /// The search goes on after time that was not its own, and that is no delay.

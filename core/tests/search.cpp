@@ -559,6 +559,28 @@ void what_is_kept_of_a_tree_stays_in_its_place() {
     }
 }
 
+void a_full_tree_is_pruned_and_grows_on() {
+    search::Mcts<nim::Position> tree(1, 1);
+    search::Stop stop{search::Limits{}};
+    const auto position = nim::Position::parse("9/9/9 0", {});
+    tree.begin(position);
+    while (!tree.full() && !tree.solved()) tree.run(stop, 100);
+    check(tree.full(), "a megabyte is not enough");
+    std::vector<std::uint32_t> before;
+    for (const auto move : position.legal_moves()) before.push_back(tree.visits(move));
+    const auto best = tree.lines(1).front().moves.front();
+    tree.prune();
+    check(tree.fill() <= 0.5, "half of the room is free");
+    std::vector<std::uint32_t> after;
+    for (const auto move : position.legal_moves()) after.push_back(tree.visits(move));
+    check(before == after && tree.lines(1).front().moves.front() == best,
+          "what was counted at the root stays");
+    const double fill = tree.fill();
+    const std::uint64_t games = tree.games();
+    tree.run(stop, 300);
+    check(tree.games() == games + 300 && tree.fill() > fill, "the tree grows again");
+}
+
 void moves_that_are_compared_are_all_tried() {
     const auto position = nim::Position::parse("7/8/9 0", {});
     const auto tried = [&](std::size_t lines) {
@@ -736,6 +758,7 @@ void check_all() {
     threads_share_a_tree();
     a_full_tree_goes_on_counting();
     what_is_kept_of_a_tree_stays_in_its_place();
+    a_full_tree_is_pruned_and_grows_on();
     moves_that_are_compared_are_all_tried();
     lines_are_in_order_however_the_search_ends();
     moves_left_out_come_back_at_the_root();
