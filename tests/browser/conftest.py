@@ -31,7 +31,8 @@ def browser() -> Iterator[Any]:
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[arenas.Arena]:
     """An arena whose organiser's password is set."""
     built()
-    with arenas.arena(tmp_path_factory.mktemp("arena"), "--no-demo") as running:
+    data = tmp_path_factory.mktemp("arena")
+    with arenas.arena(data, "--no-demo", start=arenas.start_copy) as running:
         yield running
 
 
