@@ -265,7 +265,7 @@ def said_by_visitors(listener: socket.socket) -> bytes:
 
 @needs_box
 def test_a_bot_that_takes_all_memory_is_ended(tmp_path: Path) -> None:
-    found = verdict(tmp_path, HEAD + "hog = [bytes(10**8) + b'1' for _ in range(100)]\n")
+    found = verdict(tmp_path, HEAD + "hog = [b'1' * 10**8 for _ in range(100)]\n")
     assert "MemoryError" in found or "before it took its seat" in found
 
 
