@@ -18,9 +18,9 @@ MAKEFLAGS += --jobs=3
 run: $(VENV)/build.ready $(VENV)/packages.ready $(VENV)/viewer.ready ## Open the arena: watch and play in the browser
 	@$(BIN)/spielleiter arena $(ARGS)
 
-# Where Python may not write bytecode, hundreds of processes would compile the package again.
+# Where Python may not write bytecode, hundreds of processes would compile the package again. Pytest compiles tests itself.
 test: $(VENV)/test.ready ## Run all tests (a few minutes)
-	@$(BIN)/python -m compileall -q -j 0 src/spielleiter
+	@$(BIN)/python -m compileall -q -j 0 -x '/test_[a-z_]*[.]py$$' src/spielleiter tests
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not deep"
 
 test-deep: $(VENV)/test.ready $(VENV)/wheels.ready ## Long random games, deep perft, sanitizers, fuzzing (a few hours)
