@@ -56,7 +56,7 @@ from tests.talks import Stream
 
 ANSWERS = talks.streams(by_client=False)
 REQUESTS = talks.streams(by_client=True)
-SMALL = 1500
+SMALL = 750
 LONG = 6_000
 DIALECTS = (Y2019, Y2019_DOCUMENT, Y2021, Y2026, ANY)
 
@@ -146,11 +146,12 @@ def test_a_stream_says_the_same_byte_by_byte(stream: Stream) -> None:
     assert read(side, stream.dialect, single) == read(side, stream.dialect, [data])
 
 
-def test_small_streams_say_the_same_wherever_they_are_cut() -> None:
+@pytest.mark.parametrize("most", [SMALL, pytest.param(2 * SMALL, marks=pytest.mark.deep)])
+def test_small_streams_say_the_same_wherever_they_are_cut(most: int) -> None:
     for side, streams in ((Side.CLIENT, ANSWERS), (Side.SERVER, REQUESTS)):
         different = {(stream.dialect.year, _without_ids(stream.data)): stream for stream in streams}
         for stream in different.values():
-            if len(stream.data) <= SMALL:
+            if len(stream.data) <= most:
                 whole = read(side, stream.dialect, [stream.data])
                 for place in range(len(stream.data)):
                     assert read(side, stream.dialect, cut(stream.data, [place])) == whole
