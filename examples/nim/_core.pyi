@@ -287,7 +287,7 @@ class Mcts:
 
     def search(self, position: spielleiter.game.Position, *, time: float | None = None, deadline: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> spielleiter.game.Report:
         """
-        The best moves within the limits: seconds; seconds for all moves to come, and how many of them there are; positions; plies; games played out. As many lines as there are moves give the score of every move.
+        The best moves within the limits: seconds to think; seconds after which an answer is too late; seconds for all moves to come, and how many of them there are; positions; plies; games played out. As many lines as there are moves give the score of every move.
         """
 
     def analyse(self, position: spielleiter.game.Position, *, time: float | None = None, deadline: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Iterator[spielleiter.game.Report]:

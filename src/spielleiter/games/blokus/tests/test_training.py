@@ -17,8 +17,9 @@ TINY = {
     "60 48 500 3 16": "4 4 8 3 1",
     "--minutes 1.2": "--minutes 0.02",
     "$BLOKUS/weights/": "made/",
-    "./settings 500 16 0.5s 1": "./settings 8 1 0.01s 1",
-    "./match 20 10 0.06s 7": "./match 5 1 0.01s 7",
+    "6 90 15 96 1000 3": "2 4 1 4 8 3",
+    "$PROGRAMS/settings 500 16 0.5s 1": "$PROGRAMS/settings 8 1 0.01s 1",
+    "$PROGRAMS/match 20 10 0.06s 7": "$PROGRAMS/match 5 1 0.01s 7",
 }
 
 
