@@ -351,13 +351,13 @@ def test_time_to_think_is_used_where_a_little_more_does_no_harm(
 def test_a_short_time_to_think_is_used(game: Game) -> None:
     """The first searches know nothing about the machine, and use most of their time all the same.
 
-    A deadline of the same length would leave hardly anything of it.
+    A deadline of the same length would leave a twentieth of it.
     """
     position = game.start(seed=1)
     for engine in engines(game):
         for _ in range(5):
             spent = engine.search(position, time=0.02).seconds
-            assert spent >= 0.9 * 0.02
+            assert spent >= 0.75 * 0.02
 
 
 def engines(game: Game) -> list[Any]:
