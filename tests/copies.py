@@ -7,7 +7,6 @@ they come from the fork server of `tests.forked`: half a second of a processor l
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import forkserver, resource_tracker
@@ -45,14 +44,10 @@ class CopyContext(ForkServerContext):
 
 
 def become_copy(*output: Path) -> None:
-    """Print to these files or pipes, and start whatever is started as copies."""
+    """Print to these files, and start whatever is started as copies."""
     Copy.output = output
-    for number, (name, file) in enumerate(zip(("stdout", "stderr"), output, strict=False), 1):
+    for number, file in enumerate(output, 1):
         os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
-        # The streams of the fork server believe that they are of the kind that its own are.
-        aloud = os.fdopen(number, "w", encoding="utf-8", closefd=False)
-        aloud.reconfigure(line_buffering=name == "stderr")
-        setattr(sys, name, aloud)
     _share_forkserver()
     for module in (runner, process, engine_pool):
         vars(module)["_SPAWN"] = CopyContext()

@@ -14,11 +14,9 @@ import runpy
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from multiprocessing import connection
 from pathlib import Path
 
 from spielleiter import cli
@@ -56,51 +54,6 @@ def run(
         assert process.exitcode is not None
         said = (each.read_text("utf-8", "replace") for each in (out, err))
         return subprocess.CompletedProcess(words, process.exitcode, *said)
-
-
-class Started:
-    """The program, running; what can be done with it is called as `subprocess.Popen` calls it.
-
-    It talks into a named pipe, which copies that it starts can open as well. We may write there
-    too, for as long as it runs: else whoever begins to read would find that nobody is there.
-    """
-
-    def __init__(self, words: tuple[str, ...], folder: Path) -> None:
-        self._kept = tempfile.TemporaryDirectory()
-        pipe = Path(self._kept.name, "pipe")
-        os.mkfifo(pipe)
-        reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        os.set_blocking(reading, True)
-        self.stdout = os.fdopen(reading, encoding="utf-8")
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(preloaded())
-        given = (words, folder, dict(os.environ), pipe, pipe)
-        self._process = context.Process(target=_main, args=given)
-        writing = os.open(pipe, os.O_WRONLY)
-        self._process.start()
-        threading.Thread(target=self._let_go, args=(writing,)).start()
-
-    def _let_go(self, writing: int) -> None:
-        """Wait for its end: whoever reads comes to the end, too."""
-        connection.wait([self._process.sentinel])
-        os.close(writing)
-
-    def send_signal(self, number: int) -> None:
-        """Send a signal to it alone."""
-        assert self._process.pid is not None
-        os.kill(self._process.pid, number)
-
-    def kill(self) -> None:
-        """End it at once."""
-        self._process.kill()
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Its status in the end; raises TimeoutExpired."""
-        self._process.join(timeout)
-        if self._process.exitcode is None:
-            raise subprocess.TimeoutExpired("spielleiter", timeout or 0.0)
-        self._kept.cleanup()
-        return self._process.exitcode
 
 
 @contextmanager

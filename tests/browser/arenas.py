@@ -10,13 +10,12 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.forked import CAN_FORK, Started
 from tests.system import install, missing
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class Arena:
     """A running arena."""
 
     address: str
-    process: subprocess.Popen[str] | Started
+    process: subprocess.Popen[str]
     data: Path
 
     @property
@@ -85,8 +84,11 @@ class Arena:
 
 def start(data: Path, *more: str) -> Arena:
     """`spielleiter arena` with a data folder; ready when it says its address."""
+    ports = ("--port", "0", "--xml-port", "0", "--binary-port", "0")
+    command = [sys.executable, "-m", "spielleiter", "arena", *ports, "--players", "1", *more]
+    command += ["--data", str(data)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "spielleiter", *_words(data, *more)],
+        command,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -95,20 +97,7 @@ def start(data: Path, *more: str) -> Arena:
     return Arena(_address(process), process, data)
 
 
-def start_copy(data: Path, *more: str) -> Arena:
-    """The same, where processes can fork from one that has imported everything: 3 s less."""
-    if not CAN_FORK:
-        return start(data, *more)
-    process = Started(_words(data, *more), Path.cwd())
-    return Arena(_address(process), process, data)
-
-
-def _words(data: Path, *more: str) -> tuple[str, ...]:
-    ports = ("--port", "0", "--xml-port", "0", "--binary-port", "0")
-    return ("arena", *ports, "--players", "1", *more, "--data", str(data))
-
-
-def _address(process: subprocess.Popen[str] | Started) -> str:
+def _address(process: subprocess.Popen[str]) -> str:
     """The address in what it says first."""
     assert process.stdout is not None
     said, late = "", threading.Timer(STARTS_WITHIN, process.kill)
@@ -134,7 +123,7 @@ def kept(port: int) -> Iterator[None]:
 
 
 @contextmanager
-def arena(data: Path, *more: str, start: Callable[..., Arena] = start) -> Iterator[Arena]:
+def arena(data: Path, *more: str) -> Iterator[Arena]:
     """An arena for the length of a block."""
     running = start(data, *more)
     try:

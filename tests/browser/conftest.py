@@ -31,8 +31,7 @@ def browser() -> Iterator[Any]:
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[arenas.Arena]:
     """An arena whose organiser's password is set."""
     built()
-    data = tmp_path_factory.mktemp("arena")
-    with arenas.arena(data, "--no-demo", start=arenas.start_copy) as running:
+    with arenas.arena(tmp_path_factory.mktemp("arena"), "--no-demo") as running:
         yield running
 
 

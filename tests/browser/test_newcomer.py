@@ -29,7 +29,7 @@ pytestmark = [
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[arenas.Arena]:
     """An arena where nobody ever was; the demo would only play beside it."""
-    with arenas.arena(tmp_path / "data", "--no-demo", start=arenas.start_copy) as running:
+    with arenas.arena(tmp_path / "data", "--no-demo") as running:
         yield running
 
 
