@@ -69,7 +69,7 @@ def copied_service() -> Iterator[None]:
 def preloaded() -> list[str]:
     """What the fork server imports."""
     commands = (f"{cli.__name__}.{module.name}" for module in pkgutil.iter_modules(cli.__path__))
-    return [__name__, "tests.copies", *commands, "tests.frozen"]
+    return [__name__, "tests.copies", *commands]
 
 
 def _main(
