@@ -102,7 +102,7 @@ class Stop {
     }
     /// The same, but the search goes on.
     bool has_time_for(double work) const {
-        return !limits_.time || seconds() + work < time_to_end();
+        return !limits_.time || seconds() + work < time_to_end(*limits_.time);
     }
 
     /// The search goes on after time that was not its own, and that is no delay.
@@ -135,15 +135,16 @@ class Stop {
         adapt_interval(spent - last_check_);
         delays_->record(spent - last_check_);
         last_check_ = spent;
-        if (limits_.time && spent >= time_to_end()) request();
+        if (limits_.time && spent >= time_to_end(*limits_.time)) request();
         if (!interrupted_ || spent < next_question_) return;
         next_question_ = spent + interrupt_interval;
         if (interrupted_()) request();
     }
 
-    /// Seconds after which the search ends; delays are seen meanwhile, so they may become fewer.
-    double time_to_end() const {
-        const double thought = *limits_.time - delays_->reserve_of_time(*limits_.time);
+    /// Seconds after which a search with so much time to think ends; delays are seen meanwhile, so
+    /// they may become fewer.
+    double time_to_end(double time) const {
+        const double thought = time - delays_->reserve_of_time(time);
         if (!limits_.deadline) return thought;
         return std::min(thought, *limits_.deadline - delays_->reserve(*limits_.deadline));
     }
