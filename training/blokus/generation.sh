@@ -6,7 +6,7 @@
 # CHUNKS times, games are played for SECONDS (record.cpp says what QUICK, THOROUGH and SEED are) with
 # the newest networks. Meanwhile both learn from all chunks before, where a GPU helps. The networks
 # to begin with are POLICY and FORECAST, weights as train.py writes them; FOLDER gets policy.bin and
-# forecast.bin. The programs record and examples (README.md) are expected in PROGRAMS, build/training
+# forecast.bin. The programs record and examples (README.md) are expected in PROGRAMS, or in build/training.
 set -euo pipefail
 folder=$1 chunks=$2 seconds=$3 threads=$4 quick=$5 thorough=$6 seed=$7 policy=$8 forecast=$9
 python=${PYTHON:-python3}
