@@ -311,6 +311,30 @@ def test_a_mistake_of_ours_has_the_same_form_and_tells_nothing() -> None:
     assert "secret" not in answer.text
 
 
+def test_who_still_waits_when_the_arena_closes_is_told_so() -> None:
+    """The server cancels what takes too long; nobody is to see a traceback for that."""
+    begun = asyncio.Event()
+
+    class Endless(GameRecorder):
+        async def find(self, name: str) -> LiveGame | None:
+            begun.set()
+            await asyncio.Event().wait()
+            return None
+
+    transport = httpx.ASGITransport(create_app(arena_with(recorder=Endless())))
+
+    async def asked() -> httpx.Response:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+            request = asyncio.create_task(http.get("/api/games/one"))
+            await begun.wait()
+            request.cancel()
+            return await request
+
+    answer = asyncio.run(asked())
+    assert answer.status_code == 503
+    assert answer.json()["detail"]["code"] == "closing"
+
+
 def test_files_of_very_many_empty_parts_are_refused_at_once() -> None:
     with pytest.raises(TextError, match="parts"):
         unpacked(gzip.compress(b"") * 100_000)

@@ -97,9 +97,25 @@ class RequestFilter:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
         elif scope["method"] in SAFE or _is_streamed(scope):
-            await self._app(scope, receive, _with_headers(send))
+            await self._answer(scope, receive, send)
         else:
             await self._change(scope, receive, send)
+
+    async def _answer(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Ask the application; who still waits for it when the arena closes is told so."""
+        is_begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal is_begun
+            is_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, _with_headers(sending))
+        except asyncio.CancelledError:
+            if is_begun:
+                raise
+            await _refuse(scope, receive, send, 503, "closing", "the arena is closing")
 
     async def _change(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Read the whole body first: it is short, or refused."""
@@ -110,7 +126,7 @@ class RequestFilter:
         except (_Gone, TimeoutError):
             await _refuse(scope, receive, send, 408, "too-slow", "the body did not come")
         else:
-            await self._app(scope, _again(body, receive), _with_headers(send))
+            await self._answer(scope, _again(body, receive), send)
 
     def _limit(self, scope: MutableMapping[str, Any]) -> int:
         if _is_streamed(scope):

@@ -744,6 +744,7 @@ export const texts: Texts = {
   "error.not-shown": "Zu diesem Spiel lässt sich nichts zeigen.",
   "error.too-much": "Dieses Spiel nimmt nicht mehr davon an.",
   "error.too-slow": "Das kam zu langsam an: versuch es noch einmal.",
+  "error.closing": "Die Arena schließt gerade: versuch es wieder, wenn sie offen ist.",
 
   // Personen, Teams, Bots
   "nav.team": "Mein Team",

@@ -737,6 +737,7 @@ export const texts = {
   "error.not-shown": "Nothing can be shown about this game.",
   "error.too-much": "This game accepts no more data.",
   "error.too-slow": "That took too long to arrive: try again.",
+  "error.closing": "The arena is closing: try again when it is open.",
 
   // people, teams, bots
   "nav.team": "My team",
