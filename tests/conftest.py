@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 import signal
 import tomllib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import hypothesis
 import pytest
@@ -19,6 +19,7 @@ from spielleiter.handin.upload_check import why_no_uploads
 from tests.order import in_order
 from tests.rewriting import rewrite_share
 
+Case = TypeVar("Case")
 IS_PLAIN = native.wanted()[0] == native.PLAIN
 """Whether everything is played in Python: a hundred times slower."""
 
@@ -112,12 +113,17 @@ def _both(metafunc: pytest.Metafunc, editions: list[Game]) -> list[Any]:
     """
     if not getattr(metafunc.module, "ONE_AUTHORITY", False):
         return list(editions)
-    names = list(dict.fromkeys(each.name for each in editions))
-    chosen = {name: AUTHORITIES[at % len(AUTHORITIES)] for at, name in enumerate(names)}
-    again = pytest.mark.deep
+    return in_turns(editions, lambda game: game.name)
+
+
+def in_turns(cases: Sequence[Case], name_of: Callable[[Case], str]) -> list[Any]:
+    """Of the cases of a name one, of the next name the next one; the others are for test-deep."""
+    kinds: dict[str, list[Case]] = {}
+    for case in cases:
+        kinds.setdefault(name_of(case), []).append(case)
+    chosen = {id(each[at % len(each)]) for at, each in enumerate(kinds.values())}
     return [
-        each if chosen[each.name] == each.authority else pytest.param(each, marks=again)
-        for each in editions
+        case if id(case) in chosen else pytest.param(case, marks=pytest.mark.deep) for case in cases
     ]
 
 

@@ -132,7 +132,11 @@ def check_that_it_is_played_on(visitor: Visitor, broken: str) -> None:
     visitor.watch_to_the_end(game)
 
 
-@pytest.mark.parametrize("to_all", [False, True], ids=["to one process", "to all of them"])
+@pytest.mark.parametrize(
+    "to_all",
+    [pytest.param(False, marks=pytest.mark.deep), True],
+    ids=["to one process", "to all of them"],
+)
 def test_a_stop_by_signal_tells_everybody_and_ends_with_success(
     to_all: bool, tmp_path: Path
 ) -> None:

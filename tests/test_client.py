@@ -57,6 +57,7 @@ from spielleiter.protocol.lobby import (
 from spielleiter.protocol.wire import Cause, End
 from spielleiter.protocol.xml import Connection, Side
 from spielleiter.server import Server
+from tests.conftest import in_turns
 from tests.serving import HOST, PASSWORD, PATIENCE, deaf, saying, scripted, serving
 
 SEASONS = [
@@ -67,7 +68,9 @@ TALKS = sorted((Path(spielleiter.__file__).parent / "games").glob("*/facts/talks
 
 pytestmark = pytest.mark.skipif(not SEASONS, reason="no game installed speaks XML")
 each_season = pytest.mark.parametrize(
-    "season", SEASONS, ids=lambda season: f"{season.game.name}/{season.game.authority}"
+    "season",
+    in_turns(SEASONS, lambda season: season.game.name),
+    ids=lambda season: f"{season.game.name}/{season.game.authority}",
 )
 
 

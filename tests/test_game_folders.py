@@ -12,11 +12,12 @@ from pathlib import Path
 import nanobind
 import pytest
 
-from spielleiter import games
+from spielleiter import games, native
 from tests.conftest import IS_PLAIN
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = sorted({games.load(name).folder.split(".")[-1] for name in games.names()})
+FLAVOURS = ("_core", "_core_v3")
 NEWCOMER = ROOT / "examples" / "nim"
 
 _QUICKLY = ("-DHAS_V3=OFF", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
@@ -71,14 +72,21 @@ def build(copy: Path, only: str, kind: str = "Release") -> None:
         shutil.copy2(module, package / "games" / module.parent.name)
 
 
-def run(command: list[object], copy: Path) -> str:
+def run(command: list[object], copy: Path, flavour: str = "") -> str:
     """Run a command in the copy; its output is the message if it fails."""
+    chosen = {"SPIELLEITER_FLAVOUR": flavour} if flavour else {}
     search = os.pathsep.join([str(copy / "hook"), str(copy / "src")])
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     result = subprocess.run(
         [str(word) for word in command],
         cwd=copy,
-        env={**os.environ, "PYTHONPATH": search, "PATH": path, "PYTHONDONTWRITEBYTECODE": ""},
+        env={
+            **os.environ,
+            **chosen,
+            "PYTHONPATH": search,
+            "PATH": path,
+            "PYTHONDONTWRITEBYTECODE": "",
+        },
         capture_output=True,
         text=True,
     )
@@ -88,14 +96,14 @@ def run(command: list[object], copy: Path) -> str:
 
 def borrow_built(copy: Path, folders: list[str]) -> None:
     """Native modules of unchanged folders, as they were built for this test run."""
-    for folder in folders:
-        for flavour in ("_core", "_core_v3"):
-            spec = find_spec(f"spielleiter.games.{folder}.{flavour}")
-            if spec is not None and spec.origin is not None:
-                shutil.copy2(spec.origin, copy / "src" / "spielleiter" / "games" / folder)
+    modules = [f"games.{folder}.{flavour}" for folder in folders for flavour in FLAVOURS]
+    for module in ("_cpu", *modules):
+        spec = find_spec(f"spielleiter.{module}")
+        if spec is not None and spec.origin is not None:
+            shutil.copy2(spec.origin, Path(copy, "src", "spielleiter", *module.split(".")[:-1]))
 
 
-def suite(copy: Path, only: str = "") -> str:
+def suite(copy: Path, only: str = "", flavour: str = "") -> str:
     """The shared suite and the architecture, over what is in the copy."""
     quick = "not deep and not many_random and not flavour and not game_folders and not random_games"
     quick += " and not file_named"  # the drawing of the architecture names a game that may be gone
@@ -104,12 +112,18 @@ def suite(copy: Path, only: str = "") -> str:
     parts = ("games", "gestures", "language", "stubs", "architecture")
     suites = [*(f"tests/test_{part}.py" for part in parts), *own]
     chosen = f"{quick} and ({only})" if only else quick
-    marked = ["-m", "not native"] if IS_PLAIN else []
-    return run([*command, "-p", "no:cacheprovider", "-k", chosen, *marked, *suites], copy)
+    marked = ["-m", "not native"] if IS_PLAIN or flavour == native.PLAIN else []
+    words = [*command, "-p", "no:cacheprovider", "-k", chosen, *marked, *suites]
+    return run(words, copy, flavour)
 
 
 @pytest.mark.long
-def test_a_newcomer_is_found_and_a_deleted_game_is_not_missed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "flavour",
+    [native.PLAIN, pytest.param("", marks=pytest.mark.deep)],
+    ids=["in Python", "compiled"],
+)
+def test_a_newcomer_is_found_and_a_deleted_game_is_not_missed(flavour: str, tmp_path: Path) -> None:
     copy = scratch_copy(tmp_path)
     folder_of_games = copy / "src" / "spielleiter" / "games"
     gone, kept = FOLDERS[-2:-1] or FOLDERS, FOLDERS[:-2] + FOLDERS[-1:]
@@ -117,15 +131,16 @@ def test_a_newcomer_is_found_and_a_deleted_game_is_not_missed(tmp_path: Path) ->
     for folder in gone:
         shutil.rmtree(folder_of_games / folder)
     shutil.copytree(NEWCOMER, folder_of_games / "nim")
-    build(copy, only="nim", kind="Debug")
+    if flavour != native.PLAIN:
+        build(copy, only="nim", kind="Debug")
     borrow_built(copy, [folder for folder in kept if folder not in gone])
-    listed = run([sys.executable, "-m", "spielleiter", "games"], copy)
+    listed = run([sys.executable, "-m", "spielleiter", "games"], copy, flavour)
     assert "Nim with three heaps" in listed
     assert not any(folder in listed for folder in gone)
     # What a part imports is checked file by file: those of the others are as they were.
-    assert "passed" in suite(copy, only="nim or architecture and not a_part_imports")
+    assert "passed" in suite(copy, "nim or architecture and not a_part_imports", flavour)
     shutil.rmtree(folder_of_games / "nim")
-    assert "nim" not in run([sys.executable, "-m", "spielleiter", "games"], copy)
+    assert "nim" not in run([sys.executable, "-m", "spielleiter", "games"], copy, flavour)
     assert all(path.read_bytes() == text for path, text in before.items() if path.exists())
 
 

@@ -10,6 +10,7 @@ from spielleiter.errors import TextError
 from spielleiter.game import Game, Scene
 from tests.walks import starts
 
+ONE_AUTHORITY = True
 PLIES = 80
 
 

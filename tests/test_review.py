@@ -46,7 +46,7 @@ from spielleiter.review.views import (
 from spielleiter.service.record_files import write
 from spielleiter.service.recorded_games import recorded_games
 from spielleiter.text import Text
-from tests.conftest import EDITIONS, IS_PLAIN
+from tests.conftest import EDITIONS, IS_PLAIN, in_turns
 from tests.contests import QUICK, environment, program, ran
 from tests.contests import said as run
 from tests.planted import Planted, judged, planted_game, planted_games
@@ -292,26 +292,23 @@ class Last(Bot):
 """
 
 
+SAME_START = next(
+    each.name for each in EDITIONS if len({each.start(seed).text() for seed in range(9)}) == 1
+)
+"""An edition whose games all begin alike."""
+
+
 @pytest.mark.native
 def test_games_that_repeat_others_are_left_out_and_the_next_command_is_printed(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "first.py").write_text(FIRST_MOVE)
-    words = ("match", "first.py", "first.py:Last", "--game", QUICK, "--games", "4")
+    words = ("match", "first.py", "first.py:Last", "--game", SAME_START, "--games", "4")
     run(tmp_path, *words, "--seed", "1", "--store", "m.db")
     told = json.loads(run(tmp_path, "review", "m.db", "--nodes", "2", "--json"))
-    records = list(recorded_games(str(tmp_path / "m.db")))
-    moves = [
-        tuple(event.move for event in each.record.events if isinstance(event, Played))
-        for each in records
-    ]
-    different = {
-        (each.players, each.record.opened.position, played)
-        for each, played in zip(records, moves, strict=True)
-    }
-    assert (told["games"], told["repeated"]) == (len(different), 4 - len(different))
+    assert (told["games"], told["repeated"]) == (2, 2)  # either seat, and once again
     shown = run(tmp_path, "review", "m.db", "--nodes", "2", "--player", "first.py")
-    assert ("Left out" in shown) == bool(told["repeated"])
+    assert "Left out" in shown
     command = re.search(r"^  spielleiter (show m.db match/\d --turn \d+)$", shown, re.MULTILINE)
     assert command is not None, shown
     assert re.search(r"^  spielleiter review m.db .* --player first.py --nodes 2$", shown, re.M)
@@ -319,12 +316,6 @@ def test_games_that_repeat_others_are_left_out_and_the_next_command_is_printed(
     assert f"--turn {before + 1} --bot first.py" in shown
     played = run(tmp_path, *command[1].split()[:-1], str(before + 1))
     assert played.startswith(f"{before + 1}: first.py (")
-
-
-SAME_START = next(
-    each.name for each in EDITIONS if len({each.start(seed).text() for seed in range(9)}) == 1
-)
-"""An edition whose games all begin alike."""
 
 
 def test_a_match_says_that_its_games_repeat_each_other(tmp_path: Path) -> None:
@@ -385,7 +376,7 @@ def test_a_proved_result_is_changed_by_a_move_and_by_nothing_else() -> None:
 
 
 @pytest.mark.native
-@pytest.mark.parametrize("edition", EDITION_NAMES)
+@pytest.mark.parametrize("edition", in_turns(EDITION_NAMES, lambda name: games.load(name).folder))
 def test_the_object_of_every_edition_keeps_its_promises(edition: str, tmp_path: Path) -> None:
     file = write(by_chance(games.load(edition), 3))
     assert file is not None

@@ -60,12 +60,15 @@ from spielleiter.server import (
 from spielleiter.server.replay import load
 from spielleiter.server.settings import read_properties, with_properties
 from spielleiter.store.event_json import from_json, to_json
+from tests.conftest import in_turns
 from tests.peers import Peer, Time, prepared, seated, serving, spoken
 
 SPOKEN = spoken()
 NEWEST = max(SPOKEN, key=lambda game: (game.name.split("-")[1], game.authority))
 each_edition = pytest.mark.parametrize(
-    "edition", SPOKEN, ids=[f"{game.name}/{game.authority}" for game in SPOKEN]
+    "edition",
+    in_turns(SPOKEN, lambda game: game.name),
+    ids=[f"{game.name}/{game.authority}" for game in SPOKEN],
 )
 
 

@@ -23,11 +23,14 @@ from spielleiter.server import EXAMPLE_PASSWORD, Server, Settings
 from spielleiter.server.connection import XmlConnection
 from spielleiter.server.speaker import XmlSpeaker
 from spielleiter.server.timekeeper import Timekeeper
+from tests.conftest import in_turns
 from tests.peers import Time, spoken
 
 EDITIONS = spoken()
 each_edition = pytest.mark.parametrize(
-    "edition", EDITIONS, ids=[f"{game.name}/{game.authority}" for game in EDITIONS]
+    "edition",
+    in_turns(EDITIONS, lambda game: game.name),
+    ids=[f"{game.name}/{game.authority}" for game in EDITIONS],
 )
 PLAYERS = (0, 1)
 ADMIN = 2

@@ -37,6 +37,7 @@ from spielleiter.protocol.lobby import (
 )
 from spielleiter.protocol.wire import STREAM_LEVEL, Cause, End, Refusal, Sent
 from spielleiter.protocol.xml import Connection, Side
+from tests.conftest import in_turns
 from tests.walks import positions
 
 TALKS = sorted((Path(spielleiter.__file__).parent / "games").glob("*/facts/talks/*/*.txt.gz"))
@@ -55,7 +56,9 @@ def season_name(season: Season) -> str:
 
 
 pytestmark = pytest.mark.skipif(not SEASONS, reason="no game installed speaks XML")
-each_season = pytest.mark.parametrize("season", SEASONS, ids=season_name)
+each_season = pytest.mark.parametrize(
+    "season", in_turns(SEASONS, lambda season: season.game.name), ids=season_name
+)
 each_talk = pytest.mark.parametrize("path", TALKS, ids=talk_name, scope="module")
 """All tests of a recording run one after the other: it is read once."""
 

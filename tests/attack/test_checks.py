@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,13 @@ from spielleiter.handin.sandboxed import sandboxed_candidate
 from spielleiter.handin.start_command import candidate_of
 from spielleiter.sandbox import Level, probe
 from tests.attack.ports import listening_ports
+from tests.conftest import in_turns
 from tests.contests import SPOKEN
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says whose it is")
 
 GAMES = [SPOKEN, *(name for name in games.names() if is_binary(games.load(name)))][:2]
+CASES = list(product(GAMES, [None, Level.LIMITS, Level.ISOLATED]))
 KNOCKS = 8
 STRANGER = """
 import socket, struct, sys
@@ -89,11 +92,11 @@ def attacked(level: Level | None, game: Game, folder: Path) -> Iterator[Attacked
         attack.end()
 
 
-@pytest.mark.parametrize("level", [None, Level.LIMITS, Level.ISOLATED])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("case", in_turns(CASES, lambda case: str(case[1])))
 def test_a_stranger_who_connects_first_neither_plays_for_a_bot_nor_keeps_it_out(
-    name: str, level: Level | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: tuple[str, Level | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    name, level = case
     monkeypatch.setattr(trial, "GAMES", trial.GAMES[:1])
     monkeypatch.setattr(trial, "COURSE", trial.GAMES)
     monkeypatch.setattr(trial, "ALL", ())

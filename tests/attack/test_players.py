@@ -129,8 +129,7 @@ def test_in_a_contest_those_who_take_their_time_lose_their_own_games_only(folder
 
 @pytest.mark.parametrize(
     "attacker",
-    [name if name in ("frames", "kills") else pytest.param(name, marks=pytest.mark.deep)
-     for name in ATTACKERS],
+    [name if name == "kills" else pytest.param(name, marks=pytest.mark.deep) for name in ATTACKERS],
 )  # fmt: skip
 def test_in_a_match_an_attacker_loses_and_its_opponent_is_not_blamed(
     folder: Path, attacker: str

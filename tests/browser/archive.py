@@ -75,13 +75,20 @@ def _game(context: Any, key: dict[str, str]) -> str:
 
 
 def _people(folder: Path, accounts: ArenaAccounts) -> dict[str, str]:
-    """Ada has a team, whose bot has played; what is secret, and what has an id."""
+    """Ada's bot is in a season, too; what is secret, and what has an id."""
+    names = with_ladder(folder, accounts)
+    names |= {"invitation": accounts.teams.invite(names["team"])}
+    names |= {"reset": accounts.logins.make_reset(names["ada"])}
+    return names | _season(folder, accounts, names["team"])
+
+
+def with_ladder(folder: Path, accounts: ArenaAccounts) -> dict[str, str]:
+    """Ada has a team, whose bot has played in the ladder."""
     ada = accounts.members.register("Ada", arenas.PASSWORD, "organiser")
     team = accounts.teams.make("Rays", ada.id)
-    names = {"team": team.id, "edition": EDITION, "session": accounts.logins.open_session(ada.id)}
-    names |= {"invitation": accounts.teams.invite(team.id)}
-    names |= {"reset": accounts.logins.make_reset(ada.id)}
-    return names | _ladder(folder, accounts, team.id) | _season(folder, accounts, team.id)
+    names = {"ada": ada.id, "team": team.id, "edition": EDITION}
+    names |= {"session": accounts.logins.open_session(ada.id)}
+    return names | _ladder(folder, accounts, team.id)
 
 
 def _ladder(folder: Path, accounts: ArenaAccounts, team: str) -> dict[str, str]:

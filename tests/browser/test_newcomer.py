@@ -12,9 +12,12 @@ from typing import Any
 
 import pytest
 
+from spielleiter.web.arena import COOKIE
 from tests.browser import arenas
+from tests.browser.archive import with_ladder
 from tests.browser.axe import complaints
 from tests.browser.test_team import EDITION, make_bot, register
+from tests.people import accounts_in
 
 CHECKED = 300_000
 """Milliseconds that a check, a game and its explanation may take on a busy machine."""
@@ -33,6 +36,25 @@ def fresh(tmp_path: Path) -> Iterator[arenas.Arena]:
         yield running
 
 
+def test_the_page_of_a_bot_leads_to_why_it_lost(window: Callable[..., Any], tmp_path: Path) -> None:
+    """What comes before is in test_team, what comes after in test_records."""
+    with accounts_in(tmp_path) as accounts:
+        names = with_ladder(tmp_path, accounts)
+    with arenas.arena(tmp_path, "--no-demo") as running:
+        cookie = {"name": COOKIE, "value": names["session"], "url": running.address}
+        page = window(base_url=running.address)
+        page.context.add_cookies([cookie])
+        page.goto(f"/bots/{names['bot']}")
+        page.get_by_role("button", name="Let it play again").click()
+        page.get_by_text(re.compile(r"^rating -?\d+ ± \d+$")).wait_for()
+        assert complaints(page) == []
+        page.get_by_role("link", name="Why did it lose its last game?").click()
+        page.wait_for_url("**/games/ladder/*why=yes")
+        page.locator("svg.board").wait_for()
+        page.close()  # nobody waits for the explanation
+
+
+@pytest.mark.deep  # each step has a test of its own, too
 def test_a_newcomer_uploads_what_new_has_made_and_learns_why_it_lost(
     fresh: arenas.Arena, window: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -45,7 +45,7 @@ def score(first: Bot, second: Bot, pairs: int) -> Counter[str]:
     [
         (lesson(2), lesson(1), 5),
         (lesson(3), lesson(2), 2 if IS_PLAIN else 8),
-        pytest.param(lesson(4), lesson(3), 2, marks=pytest.mark.native),
+        pytest.param(lesson(4), lesson(3), 2, marks=(pytest.mark.native, pytest.mark.deep)),
         pytest.param(lesson(5, ":depth=2"), lesson(4, ":depth=2"), 1, marks=pytest.mark.native),
         pytest.param(
             *(lesson(5, ":depth=2"), lesson(4, ":depth=2"), 2),

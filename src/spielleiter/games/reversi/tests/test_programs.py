@@ -26,7 +26,7 @@ def match(folder: Path, *words: str) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("sandbox", ["limits", "best"])
+@pytest.mark.parametrize("sandbox", [pytest.param("limits", marks=pytest.mark.deep), "best"])
 def test_a_program_of_the_binary_protocol_meets_a_player_of_ours(
     tmp_path: Path, sandbox: str
 ) -> None:
