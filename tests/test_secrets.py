@@ -21,10 +21,12 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from spielleiter import games
 from spielleiter.errors import SpielleiterError
 from spielleiter.store import StoreAddress, open_store
 from tests.arenas import PASSWORD, PATIENCE, Visitor, arena, built_in
 from tests.contests import QUICK, SPOKEN, environment, program, said, start
+from tests.walks import near_the_end
 
 SECRET = "pl4nted"
 AWAY = f"postgresql://ada:{SECRET}@127.0.0.1:1/games"
@@ -150,7 +152,8 @@ def test_neither_an_address_nor_a_traceback_shows_the_password(url: str) -> None
 def visitor(folder: Path) -> Iterator[Visitor]:
     contests = (folder / "played.toml", folder / "away.toml")
     with arena(folder / "data", contests=contests) as visitor:
-        game = visitor.order(QUICK, built_in(), built_in())["id"]
+        late = near_the_end(games.load(QUICK), 8)  # one page explains every move
+        game = visitor.order(QUICK, built_in(), built_in(), position=late)["id"]
         visitor.watch_to_the_end(game)
         yield visitor
 

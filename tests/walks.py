@@ -42,3 +42,9 @@ def positions(game: Game, plies: int, seed: int) -> Iterator[Any]:
                 yield position.copy()
                 seen += 1
         round_ += 1
+
+
+def near_the_end(game: Game, plies: int) -> str:
+    """A position in which a random game of the usual set-up has so many plies left."""
+    seen = [position.text() for position in walk(game.start(1), random.Random(1))]
+    return str(seen[-1 - plies])
