@@ -10,17 +10,18 @@ import abc
 import contextlib
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from spielleiter.errors import TextError, UsageError
 from spielleiter.game import Game, Move, Position
 from spielleiter.protocol.answers import lobby_class
 from spielleiter.protocol.dialect import Y2021, Y2026, Dialect
-from spielleiter.protocol.element import Element, Markup, attribute, indented, markup
+from spielleiter.protocol.element import Element, Markup, attribute, markup
 from spielleiter.protocol.fault import LeaveCause, NoMove, XmlError
 from spielleiter.protocol.lobby import Fragment, Result
 from spielleiter.protocol.requests import number, only, truth
+from spielleiter.protocol.spelling import spelling
 from spielleiter.protocol.verdict import Judge, Standing
 from spielleiter.protocol.wire import STREAM_LEVEL, End, Refusal, Seat, Seen, Sent, Wire
 
@@ -226,7 +227,6 @@ class _Blokus(abc.ABC):
 
     # --------------------------------------------------------------------------------------- states
 
-    @abc.abstractmethod
     def state(
         self,
         position: Position,
@@ -235,12 +235,17 @@ class _Blokus(abc.ABC):
         *,
         result: Result | None = None,
         hints: Sequence[str] = (),
-    ) -> Markup: ...
+    ) -> Markup:
+        return Markup(self._written(_Told(position.text(), "\n"), last, names)[1:])
 
     def streamed(
         self, position: Position, last: Sent | None = None, names: Sequence[str] = ("", "")
     ) -> str:
-        return indented(self.state(position, last, names), STREAM_LEVEL)
+        return self._written(_Told(position.text(), _STREAM_MARGIN), last, names)
+
+    @abc.abstractmethod
+    def _written(self, told: _Told, last: Sent | None, names: Sequence[str]) -> str:
+        """The state, each line behind the margin."""
 
     def read_state(self, state: Element) -> Seen:
         start_piece = state.get("startPiece")
@@ -263,20 +268,12 @@ class _Season2027(_Blokus):
 
     __slots__ = ()
 
-    def state(
-        self,
-        position: Position,
-        last: Sent | None = None,
-        names: Sequence[str] = ("", ""),
-        *,
-        result: Result | None = None,
-        hints: Sequence[str] = (),
-    ) -> Markup:
-        told = _Told(position.text())
-        return Markup(
-            f'<state class="state" startTeam="ONE" turn="{told.turn}"'
+    def _written(self, told: _Told, last: Sent | None, names: Sequence[str]) -> str:
+        margin = told.margin
+        return (
+            f'{margin}<state class="state" startTeam="ONE" turn="{told.turn}"'
             f' startPiece="{told.start_piece}" round="{told.round}">'
-            f"{_last(last)}{told.board()}{told.rest()}\n</state>"
+            f"{_last(last, margin)}{told.board()}{told.rest()}{margin}</state>"
         )
 
     def recognises(self, state: Element) -> bool:
@@ -288,21 +285,14 @@ class _Season2021(_Blokus):
 
     __slots__ = ()
 
-    def state(
-        self,
-        position: Position,
-        last: Sent | None = None,
-        names: Sequence[str] = ("", ""),
-        *,
-        result: Result | None = None,
-        hints: Sequence[str] = (),
-    ) -> Markup:
-        told = _Told(position.text())
-        players = "".join(map(_player, ("first", "second"), names, TEAMS))
-        return Markup(
-            f'<state class="state" startPiece="{told.start_piece}" turn="{told.turn}"'
-            f' round="{told.round}">\n  <startTeam class="team">ONE</startTeam>{players}'
-            f"{told.board()}{_last(last)}{told.rest()}\n</state>"
+    def _written(self, told: _Told, last: Sent | None, names: Sequence[str]) -> str:
+        margin = told.margin
+        first, second = names
+        return (
+            f'{margin}<state class="state" startPiece="{told.start_piece}" turn="{told.turn}"'
+            f' round="{told.round}">{margin}  <startTeam class="team">ONE</startTeam>'
+            f"{_player('first', first, 'ONE', margin)}{_player('second', second, 'TWO', margin)}"
+            f"{told.board()}{_last(last, margin)}{told.rest()}{margin}</state>"
         )
 
     def recognises(self, state: Element) -> bool:
@@ -328,75 +318,118 @@ def _shown(mistake: str, move: str) -> str:
 
 
 class _Told:
-    """A position text, taken apart into what a state tells."""
+    """A position text, taken apart into what a state tells, each line behind a margin."""
 
-    __slots__ = ("_masks", "_mono", "_rows", "_valid", "round", "start_piece", "turn")
+    __slots__ = ("_masks", "_mono", "_rows", "_valid", "margin", "round", "start_piece", "turn")
 
-    def __init__(self, text: str) -> None:
-        rows, turn, self.start_piece, *masks, self._valid, self._mono = text.split(" ")
-        self._rows, self._masks = rows.split("/"), masks
-        self.turn = int(turn)
+    def __init__(self, text: str, margin: str) -> None:
+        self._rows, turn, self.start_piece, *self._masks, self._valid, self._mono = text.split(" ")
+        self.turn, self.margin = int(turn), margin
         self.round = 1 + self.turn // len(COLOURS)
 
     def board(self) -> str:
         """The occupied fields by y, then x."""
-        fields = "".join(_row(y, row) for y, row in enumerate(self._rows))
-        return f"\n  <board>{fields}\n  </board>" if fields else "\n  <board/>"
+        margin, fields = self.margin, _BOARDS[self.margin](self._rows)
+        return f"{margin}  <board>{fields}{margin}  </board>" if fields else f"{margin}  <board/>"
 
     def rest(self) -> str:
         """What stands behind the board in both seasons."""
-        shapes = "".join(map(_shapes, COLOURS, self._masks))
-        return f"{self._last_mono()}{shapes}{_valid_colours(self._valid)}"
+        margin, (blue, yellow, red, green) = self.margin, self._masks
+        return (
+            f"{self._last_mono()}{_shapes('blue', blue, margin)}{_shapes('yellow', yellow, margin)}"
+            f"{_shapes('red', red, margin)}{_shapes('green', green, margin)}"
+            f"{_valid_colours(self._valid, margin)}"
+        )
 
     def _last_mono(self) -> str:
-        done = [colour for colour, mask in enumerate(self._masks) if int(mask, 16) == 0]
-        entries = "".join(_mono_entry(colour, LETTERS[colour] in self._mono) for colour in done)
-        if not entries:
-            return "\n  <lastMoveMono/>"
-        return f"\n  <lastMoveMono>{entries}\n  </lastMoveMono>"
+        margin = self.margin
+        if "0" not in self._masks:
+            return f"{margin}  <lastMoveMono/>"
+        done = [colour for colour, mask in enumerate(self._masks) if mask == "0"]
+        entries = [_mono_entry(colour, LETTERS[colour] in self._mono, margin) for colour in done]
+        return f"{margin}  <lastMoveMono>{''.join(entries)}{margin}  </lastMoveMono>"
 
 
-@functools.lru_cache(maxsize=8192)  # a move changes at most five rows of twenty
-def _row(y: int, row: str) -> str:
-    return "".join(
-        f'\n    <field x="{x}" y="{y}" content="{COLOURS[LETTERS.index(letter)]}"/>'
-        for x, letter in enumerate(row)
-        if letter != "."
+_STREAM_MARGIN = "\n" + "  " * STREAM_LEVEL
+
+
+def _board(margin: str) -> Callable[[str], str]:
+    """Writes the occupied fields of a board: rows with a stroke between them."""
+    field = f'{margin}    <field x="%d" y="%d" content="%s"/>'
+    coloured = list(zip(LETTERS, COLOURS, strict=True))
+    return spelling(
+        [
+            {".": "", **{letter: field % (x, y, colour) for letter, colour in coloured}}
+            if x < SIDE
+            else {"/": ""}
+            for y in range(SIDE)
+            for x in range(SIDE + 1)
+        ]
     )
 
 
-@functools.lru_cache(maxsize=8192)
-def _shapes(colour: str, mask: str) -> str:
-    left = (kind for index, kind in enumerate(KINDS) if int(mask, 16) >> index & 1)
-    return _list(f"{colour.lower()}Shapes", "shape", left)
+_BOARDS = {margin: _board(margin) for margin in ("\n", _STREAM_MARGIN)}
 
 
-def _valid_colours(letters: str) -> str:
+def _pieces(margin: str) -> Callable[[str], str]:
+    """Writes the pieces that are left, from a bit for each."""
+    words = [f"{margin}    <shape>{kind}</shape>" for kind in KINDS]
+    return spelling([{"0": "", "1": each} for each in words])
+
+
+_PIECES = {margin: _pieces(margin) for margin in _BOARDS}
+
+
+@functools.lru_cache(maxsize=2048)  # a move changes one of four
+def _shapes(colour: str, mask: str, margin: str) -> str:
+    bits = f"{int(mask, 16):0{len(KINDS)}b}"
+    shapes = _PIECES[margin](bits[::-1])
+    if not shapes:
+        return f"{margin}  <{colour}Shapes/>"
+    return f"{margin}  <{colour}Shapes>{shapes}{margin}  </{colour}Shapes>"
+
+
+@functools.lru_cache(maxsize=64)
+def _valid_colours(letters: str, margin: str) -> str:
     named = (colour for colour, letter in zip(COLOURS, LETTERS, strict=True) if letter in letters)
-    return _list("validColors", "color", named)
+    return _list("validColors", "color", named, margin)
 
 
-def _list(name: str, item: str, texts: Iterator[str]) -> str:
-    items = "".join(f"\n    <{item}>{text}</{item}>" for text in texts)
-    return f"\n  <{name}>{items}\n  </{name}>" if items else f"\n  <{name}/>"
+def _list(name: str, item: str, texts: Iterator[str], margin: str) -> str:
+    items = "".join(f"{margin}    <{item}>{text}</{item}>" for text in texts)
+    return f"{margin}  <{name}>{items}{margin}  </{name}>" if items else f"{margin}  <{name}/>"
 
 
-def _mono_entry(colour: int, was_mono: bool) -> str:
+def _mono_entry(colour: int, was_mono: bool, margin: str) -> str:
     said = "true" if was_mono else "false"
     return (
-        f"\n    <entry>\n      <color>{COLOURS[colour]}</color>"
-        f"\n      <boolean>{said}</boolean>\n    </entry>"
+        f"{margin}    <entry>{margin}      <color>{COLOURS[colour]}</color>"
+        f"{margin}      <boolean>{said}</boolean>{margin}    </entry>"
     )
 
 
-def _last(last: Sent | None) -> str:
-    return "" if last is None else indented(markup(last.element.named("lastMove")), 1)
-
-
-def _player(element: str, name: str, team: str) -> str:
+def _last(last: Sent | None, margin: str) -> str:
+    if last is None:
+        return ""
+    element = last.element
+    if element.child("piece") is None:
+        return ("\n" + markup(element.named("lastMove"))).replace("\n", margin + "  ")
+    (piece,) = element.children  # as `_Placement.piece` made it: nothing in it has to be escaped
+    (place,) = piece.children
+    said, at = piece.attributes, place.attributes
     return (
-        f'\n  <{element} displayName="{attribute(name)}">'
-        f'\n    <color class="team">{team}</color>\n  </{element}>'
+        f'{margin}  <lastMove class="{element.attributes["class"]}">'
+        f'{margin}    <piece color="{said["color"]}" kind="{said["kind"]}"'
+        f' rotation="{said["rotation"]}" isFlipped="{said["isFlipped"]}">'
+        f'{margin}      <position x="{at["x"]}" y="{at["y"]}"/>'
+        f"{margin}    </piece>{margin}  </lastMove>"
+    )
+
+
+def _player(element: str, name: str, team: str, margin: str) -> str:
+    return (
+        f'{margin}  <{element} displayName="{attribute(name)}">'
+        f'{margin}    <color class="team">{team}</color>{margin}  </{element}>'
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import abc
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from spielleiter.errors import UsageError
@@ -20,11 +20,15 @@ from spielleiter.protocol.element import Element, Markup, attribute, indented, m
 from spielleiter.protocol.fault import LeaveCause, NoMove, XmlError
 from spielleiter.protocol.lobby import Fragment, Result
 from spielleiter.protocol.requests import number, only
+from spielleiter.protocol.spelling import spelling
 from spielleiter.protocol.verdict import Judge, Standing
 from spielleiter.protocol.wire import STREAM_LEVEL, End, Refusal, Seat, Seen, Sent, Wire
 
 SIDE = 10
 _SEATS = 2
+_STREAM_MARGIN = "\n" + "  " * STREAM_LEVEL
+_MARGINS = ("\n", _STREAM_MARGIN)
+"""Before each line of a state: by itself, and in a stream."""
 LAST_TURN = 60
 DIRECTIONS = {
     "UP": (0, 1),
@@ -235,10 +239,9 @@ class _Season2026(_Piranhas):
         board, turn, credit = position.text().split(" ")
         union = "" if credit == "-" else f' firstUnion="{_TEAMS[int(credit)]}"'
         moved = "" if last is None else _last_2026(last.element, margin)
-        rows = _ROWS_2026[margin]
         return (
             f'{margin}<state class="state" startTeam="ONE" turn="{turn}"{union}>{moved}'
-            f"{margin}  <board>{''.join([rows[row] for row in board.split('/')])}"
+            f"{margin}  <board>{margin}    <row>{_BOARD_2026[margin](board)}{margin}    </row>"
             f"{margin}  </board>{margin}</state>"
         )
 
@@ -316,7 +319,6 @@ _READ_2026: dict[int, tuple[Element, int, Sent]] = {}
 """By the identity of an element: the element, its action and the move as it was sent."""
 _LAST_2026: dict[tuple[int, str], tuple[Element, str]] = {}
 """By the identity of an element and the margin: the move, and how a state tells it."""
-_STREAM_MARGIN = "\n" + "  " * STREAM_LEVEL
 
 
 def _last_2026(moved: Element, margin: str) -> str:
@@ -331,31 +333,14 @@ def _last_2026(moved: Element, margin: str) -> str:
     return text
 
 
-class _Rows2026(dict[str, str]):
-    """The rows written so far at one margin: a move changes two of ten, and halves come again."""
-
-    _MOST = 8_192
-
-    def __init__(self, margin: str) -> None:
-        super().__init__()
-        self._margin = margin
-        self._half = functools.lru_cache(maxsize=self._MOST)(self._fields)
-
-    def __missing__(self, row: str) -> str:
-        margin, middle = self._margin, SIDE // 2
-        fields = self._half(row[:middle]) + self._half(row[middle:])
-        if len(self) >= self._MOST:
-            self.clear()
-        self[row] = written = f"{margin}    <row>{fields}{margin}    </row>"
-        return written
-
-    def _fields(self, half: str) -> str:
-        return "".join(
-            f"{self._margin}      <field>{_CONTENTS_2026[letter]}</field>" for letter in half
-        )
+def _board_2026(margin: str) -> Callable[[str], str]:
+    """Writes the fields of a board, row by row, at a margin."""
+    field = f"{margin}      <field>%s</field>"
+    words = {letter: field % content for letter, content in _CONTENTS_2026.items()}
+    return spelling([{**words, "/": f"{margin}    </row>{margin}    <row>"}])
 
 
-_ROWS_2026 = {margin: _Rows2026(margin) for margin in ("\n", _STREAM_MARGIN)}
+_BOARD_2026 = {margin: _board_2026(margin) for margin in _MARGINS}
 
 
 def _read_row_2026(row: Element) -> str:
@@ -545,18 +530,27 @@ def _fault_2019(data: Element) -> str | None:
     return None if data.get("direction") in DIRECTIONS else _NO_DIRECTION
 
 
-def _columns(board: str) -> str:
-    rows = board.split("/")
-    return "".join(_column_2019(x, "".join(row[x] for row in rows)) for x in range(SIDE))
-
-
-@functools.lru_cache(maxsize=8192)  # a move changes two columns of ten
-def _column_2019(x: int, column: str) -> str:
-    fields = "".join(
-        f'\n      <field x="{x}" y="{y}" state="{_CONTENTS_2019[letter]}"/>'
-        for y, letter in enumerate(column)
+def _board_2019() -> Callable[[str], str]:
+    """Writes the fields of a board, column by column with a stroke between them."""
+    field = '\n      <field x="%d" y="%d" state="%s"/>'
+    between = {"/": "\n    </fields>\n    <fields>"}
+    return spelling(
+        [
+            {letter: field % (x, y, content) for letter, content in _CONTENTS_2019.items()}
+            if y < SIDE
+            else between
+            for x in range(SIDE)
+            for y in range(SIDE + 1)
+        ]
     )
-    return f"\n    <fields>{fields}\n    </fields>"
+
+
+_FIELDS_2019 = _board_2019()
+
+
+def _columns(board: str) -> str:
+    columns = "/".join([board[x :: SIDE + 1] for x in range(SIDE)])
+    return f"\n    <fields>{_FIELDS_2019(columns)}\n    </fields>"
 
 
 def _read_field_2019(field: Element) -> tuple[tuple[int, int], str]:
