@@ -186,4 +186,5 @@ PyModuleDef definition = {
 
 }  // namespace
 
+/// What Python calls when the module is imported.
 PyMODINIT_FUNC PyInit__spelling() { return PyModule_Create(&definition); }
