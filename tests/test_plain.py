@@ -270,7 +270,7 @@ class Without:
     def __init__(self, finders):
         self.finders = finders
     def find_spec(self, name, path=None, target=None):
-        if name.rpartition(".")[2].startswith(("_core", "_cpu", "_annotation", "_spelling")):
+        if name.rpartition(".")[2].startswith(("_core", "_cpu", "_annotation", "_substitution")):
             return None
         found = (finder.find_spec(name, path, target) for finder in self.finders)
         return next((spec for spec in found if spec is not None), None)

@@ -92,7 +92,7 @@ def attacked(level: Level | None, game: Game, folder: Path) -> Iterator[Attacked
         attack.end()
 
 
-@pytest.mark.parametrize("case", in_turns(CASES, lambda case: str(case[1])))
+@pytest.mark.parametrize("case", in_turns(CASES, lambda case: str(case[1])), ids=str)
 def test_a_stranger_who_connects_first_neither_plays_for_a_bot_nor_keeps_it_out(
     case: tuple[str, Level | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

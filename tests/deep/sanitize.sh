@@ -38,7 +38,7 @@ cmake -S "$copy" -B "$tree/cmake" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" \
   -DCMAKE_BUILD_TYPE=Sanitize -DCMAKE_CXX_FLAGS_SANITIZE=-O1 -DSPIELLEITER_SANITIZE=ON \
   -DPython_EXECUTABLE="$python" -Dnanobind_DIR="$(python -m nanobind --cmake_dir)" >/dev/null
 cmake --build "$tree/cmake"
-cp "$tree"/cmake/_cpu* "$tree"/cmake/_annotation* "$tree"/cmake/_spelling* "$copy/src/spielleiter/"
+cp "$tree"/cmake/_cpu* "$tree"/cmake/_annotation* "$tree"/cmake/_substitution* "$copy/src/spielleiter/"
 for modules in "$tree"/cmake/games/*/; do
   [[ -d "$copy/src/spielleiter/games/$(basename "$modules")" ]] || continue
   cp "$modules"_core* "$copy/src/spielleiter/games/$(basename "$modules")/"

@@ -32,6 +32,8 @@ from spielleiter.protocol.lobby import Result
 Seat = int
 STREAM_LEVEL = 3
 """How deep a state stands in a stream: in the document, a room message and its data."""
+STREAM_MARGIN = "\n" + "  " * STREAM_LEVEL
+"""What comes before each line of such a state."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from spielleiter.protocol.element import Element, Markup, attribute, markup
 from spielleiter.protocol.fault import LeaveCause, NoMove, XmlError
 from spielleiter.protocol.lobby import Fragment, Result
 from spielleiter.protocol.requests import number, only, truth
-from spielleiter.protocol.spelling import spelling
+from spielleiter.protocol.substitution import substitution
 from spielleiter.protocol.verdict import Judge, Standing
-from spielleiter.protocol.wire import STREAM_LEVEL, End, Refusal, Seat, Seen, Sent, Wire
+from spielleiter.protocol.wire import STREAM_MARGIN, End, Refusal, Seat, Seen, Sent, Wire
 
 SIDE = 20
 TEAMS = ("ONE", "TWO")
@@ -241,7 +241,7 @@ class _Blokus(abc.ABC):
     def streamed(
         self, position: Position, last: Sent | None = None, names: Sequence[str] = ("", "")
     ) -> str:
-        return self._written(_Told(position.text(), _STREAM_MARGIN), last, names)
+        return self._written(_Told(position.text(), STREAM_MARGIN), last, names)
 
     @abc.abstractmethod
     def _written(self, told: _Told, last: Sent | None, names: Sequence[str]) -> str:
@@ -334,12 +334,9 @@ class _Told:
 
     def rest(self) -> str:
         """What stands behind the board in both seasons."""
-        margin, (blue, yellow, red, green) = self.margin, self._masks
-        return (
-            f"{self._last_mono()}{_shapes('blue', blue, margin)}{_shapes('yellow', yellow, margin)}"
-            f"{_shapes('red', red, margin)}{_shapes('green', green, margin)}"
-            f"{_valid_colours(self._valid, margin)}"
-        )
+        masks = zip(COLOURS, self._masks, strict=True)
+        shapes = "".join([_shapes(colour, mask, self.margin) for colour, mask in masks])
+        return f"{self._last_mono()}{shapes}{_valid_colours(self._valid, self.margin)}"
 
     def _last_mono(self) -> str:
         margin = self.margin
@@ -350,14 +347,11 @@ class _Told:
         return f"{margin}  <lastMoveMono>{''.join(entries)}{margin}  </lastMoveMono>"
 
 
-_STREAM_MARGIN = "\n" + "  " * STREAM_LEVEL
-
-
 def _board(margin: str) -> Callable[[str], str]:
     """Writes the occupied fields of a board: rows with a stroke between them."""
     field = f'{margin}    <field x="%d" y="%d" content="%s"/>'
     coloured = list(zip(LETTERS, COLOURS, strict=True))
-    return spelling(
+    return substitution(
         [
             {".": "", **{letter: field % (x, y, colour) for letter, colour in coloured}}
             if x < SIDE
@@ -368,13 +362,13 @@ def _board(margin: str) -> Callable[[str], str]:
     )
 
 
-_BOARDS = {margin: _board(margin) for margin in ("\n", _STREAM_MARGIN)}
+_BOARDS = {margin: _board(margin) for margin in ("\n", STREAM_MARGIN)}
 
 
 def _pieces(margin: str) -> Callable[[str], str]:
     """Writes the pieces that are left, from a bit for each."""
     words = [f"{margin}    <shape>{kind}</shape>" for kind in KINDS]
-    return spelling([{"0": "", "1": each} for each in words])
+    return substitution([{"0": "", "1": each} for each in words])
 
 
 _PIECES = {margin: _pieces(margin) for margin in _BOARDS}
@@ -382,11 +376,9 @@ _PIECES = {margin: _pieces(margin) for margin in _BOARDS}
 
 @functools.lru_cache(maxsize=2048)  # a move changes one of four
 def _shapes(colour: str, mask: str, margin: str) -> str:
-    bits = f"{int(mask, 16):0{len(KINDS)}b}"
+    name, bits = f"{colour.lower()}Shapes", f"{int(mask, 16):0{len(KINDS)}b}"
     shapes = _PIECES[margin](bits[::-1])
-    if not shapes:
-        return f"{margin}  <{colour}Shapes/>"
-    return f"{margin}  <{colour}Shapes>{shapes}{margin}  </{colour}Shapes>"
+    return f"{margin}  <{name}>{shapes}{margin}  </{name}>" if shapes else f"{margin}  <{name}/>"
 
 
 @functools.lru_cache(maxsize=64)

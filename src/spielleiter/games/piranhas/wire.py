@@ -20,14 +20,22 @@ from spielleiter.protocol.element import Element, Markup, attribute, indented, m
 from spielleiter.protocol.fault import LeaveCause, NoMove, XmlError
 from spielleiter.protocol.lobby import Fragment, Result
 from spielleiter.protocol.requests import number, only
-from spielleiter.protocol.spelling import spelling
+from spielleiter.protocol.substitution import substitution
 from spielleiter.protocol.verdict import Judge, Standing
-from spielleiter.protocol.wire import STREAM_LEVEL, End, Refusal, Seat, Seen, Sent, Wire
+from spielleiter.protocol.wire import (
+    STREAM_LEVEL,
+    STREAM_MARGIN,
+    End,
+    Refusal,
+    Seat,
+    Seen,
+    Sent,
+    Wire,
+)
 
 SIDE = 10
 _SEATS = 2
-_STREAM_MARGIN = "\n" + "  " * STREAM_LEVEL
-_MARGINS = ("\n", _STREAM_MARGIN)
+_MARGINS = ("\n", STREAM_MARGIN)
 """Before each line of a state: by itself, and in a stream."""
 LAST_TURN = 60
 DIRECTIONS = {
@@ -233,7 +241,7 @@ class _Season2026(_Piranhas):
     def streamed(
         self, position: Position, last: Sent | None = None, names: Sequence[str] = ("", "")
     ) -> str:
-        return self._written(position, last, _STREAM_MARGIN)
+        return self._written(position, last, STREAM_MARGIN)
 
     def _written(self, position: Position, last: Sent | None, margin: str) -> str:
         board, turn, credit = position.text().split(" ")
@@ -337,7 +345,7 @@ def _board_2026(margin: str) -> Callable[[str], str]:
     """Writes the fields of a board, row by row, at a margin."""
     field = f"{margin}      <field>%s</field>"
     words = {letter: field % content for letter, content in _CONTENTS_2026.items()}
-    return spelling([{**words, "/": f"{margin}    </row>{margin}    <row>"}])
+    return substitution([{**words, "/": f"{margin}    </row>{margin}    <row>"}])
 
 
 _BOARD_2026 = {margin: _board_2026(margin) for margin in _MARGINS}
@@ -534,7 +542,7 @@ def _board_2019() -> Callable[[str], str]:
     """Writes the fields of a board, column by column with a stroke between them."""
     field = '\n      <field x="%d" y="%d" state="%s"/>'
     between = {"/": "\n    </fields>\n    <fields>"}
-    return spelling(
+    return substitution(
         [
             {letter: field % (x, y, content) for letter, content in _CONTENTS_2019.items()}
             if y < SIDE

@@ -1,6 +1,6 @@
 /// @file
-/// The module `spielleiter._spelling`: writes a text letter by letter, each letter in the words of
-/// its place, as boards stand in XML. spelling.py does the same where nothing is built.
+/// The module `spielleiter._substitution`: replaces every character of a text by a string that
+/// depends on its place. substitution.py does the same where nothing is built.
 #include <Python.h>
 
 #include <algorithm>
@@ -14,29 +14,29 @@
 
 namespace {
 
-constexpr const char* NAME = "spielleiter._spelling.Table";
+constexpr const char* NAME = "spielleiter._substitution.Table";
 constexpr std::size_t ASCII = 128;
 constexpr Py_ssize_t LONGEST = 1 << 20;
 
-struct Words {
+struct Replacement {
     std::uint32_t begin = 0;
     std::uint32_t size = 0;
     bool is_known = false;
 };
 
-/// What every letter is written as at every place; after the last place comes the first.
+/// The replacement of every character at every place; after the last place comes the first.
 struct Table {
     std::array<std::int8_t, ASCII> numbers{};
     std::size_t letters = 0;
     std::size_t longest = 0;
-    std::vector<Words> words;
+    std::vector<Replacement> replacements;
     std::string text;
 
     Table() { numbers.fill(-1); }
 
-    std::size_t places() const { return letters == 0 ? 0 : words.size() / letters; }
-    const Words& at(std::size_t place, std::size_t number) const {
-        return words[place * letters + number];
+    std::size_t places() const { return letters == 0 ? 0 : replacements.size() / letters; }
+    const Replacement& at(std::size_t place, std::size_t number) const {
+        return replacements[place * letters + number];
     }
 };
 
@@ -50,7 +50,7 @@ bool read(PyObject* text, std::string_view& found) {
     return true;
 }
 
-/// Calls `seen(letter, words)` for each entry of a place's dictionary.
+/// Calls `seen(letter, replacement)` for each entry of a place's dictionary.
 template <typename Seen>
 bool each_entry(PyObject* place, Seen seen) {
     PyObject* letter = nullptr;
@@ -63,7 +63,7 @@ bool each_entry(PyObject* place, Seen seen) {
             return false;
         }
         if (key.size() != 1 || static_cast<unsigned char>(key[0]) >= ASCII) {
-            PyErr_SetString(PyExc_ValueError, "a letter of ASCII is written as words");
+            PyErr_SetString(PyExc_ValueError, "single characters of ASCII are replaced");
             return false;
         }
         seen(key[0], written);
@@ -91,13 +91,13 @@ bool number_letters(Table& table, PyObject* places, Py_ssize_t count) {
     return true;
 }
 
-bool add_words(Table& table, PyObject* places, Py_ssize_t count) {
-    table.words.resize(static_cast<std::size_t>(count) * table.letters);
+bool add_replacements(Table& table, PyObject* places, Py_ssize_t count) {
+    table.replacements.resize(static_cast<std::size_t>(count) * table.letters);
     for (Py_ssize_t place = 0; place < count; ++place) {
         const std::size_t first = static_cast<std::size_t>(place) * table.letters;
         const auto add = [&](char letter, std::string_view words) {
             const auto number = table.numbers[static_cast<unsigned char>(letter)];
-            table.words[first + static_cast<std::size_t>(number)] = {
+            table.replacements[first + static_cast<std::size_t>(number)] = {
                 static_cast<std::uint32_t>(table.text.size()),
                 static_cast<std::uint32_t>(words.size()), true};
             table.text += words;
@@ -119,7 +119,7 @@ PyObject* prepare(PyObject*, PyObject* places) {
     }
     auto table = std::make_unique<Table>();
     const Py_ssize_t count = PyTuple_Size(places);
-    if (!number_letters(*table, places, count) || !add_words(*table, places, count)) {
+    if (!number_letters(*table, places, count) || !add_replacements(*table, places, count)) {
         return nullptr;
     }
     PyObject* capsule = PyCapsule_New(table.get(), NAME, forget);
@@ -129,8 +129,11 @@ PyObject* prepare(PyObject*, PyObject* places) {
     return capsule;
 }
 
-PyObject* unknown(char letter) {
-    PyObject* key = PyUnicode_FromStringAndSize(&letter, 1);
+/// A KeyError for the first character of a text, which is UTF-8.
+PyObject* unknown(std::string_view text) {
+    const auto code = static_cast<unsigned char>(text[0]);
+    const Py_ssize_t size = code < ASCII ? 1 : code < 0xE0 ? 2 : code < 0xF0 ? 3 : 4;
+    PyObject* key = PyUnicode_FromStringAndSize(text.data(), size);
     if (key != nullptr) {
         PyErr_SetObject(PyExc_KeyError, key);
         Py_DECREF(key);
@@ -138,7 +141,7 @@ PyObject* unknown(char letter) {
     return nullptr;
 }
 
-PyObject* spell(PyObject*, PyObject* const* given, Py_ssize_t count) {
+PyObject* substitute(PyObject*, PyObject* const* given, Py_ssize_t count) {
     if (count != 2) {
         PyErr_SetString(PyExc_TypeError, "a table and a text are taken");
         return nullptr;
@@ -149,42 +152,47 @@ PyObject* spell(PyObject*, PyObject* const* given, Py_ssize_t count) {
         return nullptr;
     }
     if (static_cast<Py_ssize_t>(text.size()) > LONGEST) {
-        PyErr_SetString(PyExc_ValueError, "such a long text is not spelt");
+        PyErr_SetString(PyExc_ValueError, "the text is too long");
         return nullptr;
     }
-    thread_local std::string out;
-    out.resize(text.size() * table->longest);
+    thread_local std::string out;  // never made smaller: what it grows by is filled with zeros
+    out.resize(std::max(out.size(), text.size() * table->longest));
     char* end = out.data();
+    const std::size_t places = table->places();
     std::size_t place = 0;
-    for (const char letter : text) {
-        const auto code = static_cast<unsigned char>(letter);
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const auto code = static_cast<unsigned char>(text[at]);
         const int number = code < ASCII ? table->numbers[code] : -1;
-        if (number < 0) {
-            return code < ASCII ? unknown(letter) : unknown('?');
+        if (number < 0 || !table->at(place, static_cast<std::size_t>(number)).is_known) {
+            return unknown(text.substr(at));
         }
-        const Words& words = table->at(place, static_cast<std::size_t>(number));
-        if (!words.is_known) {
-            return unknown(letter);
-        }
-        std::memcpy(end, table->text.data() + words.begin, words.size);
-        end += words.size;
-        place = place + 1 == table->places() ? 0 : place + 1;
+        const Replacement& found = table->at(place, static_cast<std::size_t>(number));
+        std::memcpy(end, table->text.data() + found.begin, found.size);
+        end += found.size;
+        place = place + 1 == places ? 0 : place + 1;
     }
     return PyUnicode_FromStringAndSize(out.data(), end - out.data());
 }
 
 PyMethodDef methods[] = {
     {"prepare", prepare, METH_O,
-     "A table for `spell` from a tuple of dictionaries, one for each place."},
-    {"spell", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(spell)), METH_FASTCALL,
-     "A text written with a table; KeyError: a letter that has no words at its place."},
+     "A table for `substitute` from a tuple of dictionaries, one for each place."},
+    {"substitute", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(substitute)),
+     METH_FASTCALL, "A text with its characters replaced; KeyError: one has no replacement."},
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_spelling", nullptr, 0, methods, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "_substitution",
+                          nullptr,
+                          0,
+                          methods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 }  // namespace
 
 /// What Python calls when the module is imported.
-PyMODINIT_FUNC PyInit__spelling() { return PyModule_Create(&definition); }
+PyMODINIT_FUNC PyInit__substitution() { return PyModule_Create(&definition); }
