@@ -23,7 +23,7 @@ test: $(VENV)/test.ready ## Run all tests (a few minutes)
 	@$(BIN)/python -m compileall -q -j 0 -x '/test_[a-z_]*[.]py$$' src/spielleiter tests
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not deep"
 
-test-deep: $(VENV)/test.ready $(VENV)/wheels.ready ## Long random games, deep perft, sanitizers, fuzzing (a few hours)
+test-deep: $(VENV)/test.ready $(VENV)/deep.ready $(VENV)/wheels.ready ## Long random games, deep perft, sanitizers, fuzzing (a few hours)
 	@$(BIN)/python -m pytest -q -n $(JOBS)
 	@$(MAKE) test-plain
 	@PATH="$(CURDIR)/$(BIN):$$PATH" tests/deep/sanitize.sh
@@ -111,13 +111,17 @@ $(VENV)/viewer.ready: $(VENV)/tools.ready $(VIEWER)
 	@if $(BIN)/python viewer/build.py; then touch $@; fi
 
 # Large packages of which a test or two import a part: compiling all of them takes most of their installation.
-RARE := /(open_spiel|pyarrow|ray|scipy)/
+RARE := /(open_spiel|pyarrow|scipy)/
 $(VENV)/test-packages.ready: $(VENV)/packages.ready
 	@$(PIP) install -c constraints.txt --no-compile --group test
 	@$(BIN)/python -m compileall -q -x '$(RARE)' $(VENV)/lib >/dev/null 2>&1 || true
 	@touch $@
 
 $(VENV)/test.ready: $(VENV)/$(COMPARED).ready $(VENV)/test-packages.ready $(VENV)/viewer.ready
+	@touch $@
+
+$(VENV)/deep.ready: $(VENV)/test.ready
+	@$(PIP) install -c constraints.txt --group deep
 	@touch $@
 
 $(VENV)/check.ready: $(VENV)/test.ready

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from ray.cluster_utils import Cluster  # type: ignore[import-not-found, unused-ignore]
+from ray.cluster_utils import Cluster
 
 from spielleiter.accounts.accounts import open_accounts
 from spielleiter.ladder.arena_ladder import FILE as LADDER

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ray.cluster_utils import Cluster  # type: ignore[import-not-found, unused-ignore]
+from ray.cluster_utils import Cluster
 
 from tests.contests import QUICK, program, start
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ray.cluster_utils import Cluster  # type: ignore[import-not-found, unused-ignore]
+from ray.cluster_utils import Cluster
 
 from spielleiter.errors import MachineError
 from spielleiter.ladder.execution import SeatedVersion, ordered

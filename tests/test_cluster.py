@@ -140,8 +140,14 @@ def test_without_ray_the_program_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
         next(runner.run(HeadToHead(("A", "B"), 0, games=2), {}, lambda _: None))
 
 
+MATCH = ("match", "greedy", "random", "--game", QUICK, "--games", "2", "--address")
+
+
+def test_an_address_is_refused_where_games_are_not_played_on_a_cluster(tmp_path: Path) -> None:
+    assert "--runner ray" in said(tmp_path, *MATCH, "here:1", status=2)
+
+
+@pytest.mark.deep
 def test_an_address_without_a_cluster_is_refused(tmp_path: Path) -> None:
-    words = ("match", "greedy", "random", "--game", QUICK, "--games", "2", "--address", "here:1")
-    assert "--runner ray" in said(tmp_path, *words, status=2)
-    nobody = ("127.0.0.1:1", "--runner", "ray")
-    assert "no Ray cluster answers at 127.0.0.1:1" in said(tmp_path, *words[:-1], *nobody, status=2)
+    nobody = said(tmp_path, *MATCH, "127.0.0.1:1", "--runner", "ray", status=2)
+    assert "no Ray cluster answers at 127.0.0.1:1" in nobody
