@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 
 import pytest
 
-from spielleiter.web.file_maker import FileMaker, FilesBusy
+from spielleiter.web.file_maker import FileMaker, FilesBusy, FilesClosed
 
 
 def test_a_file_is_made_once_for_all_who_want_it() -> None:
@@ -71,3 +72,31 @@ def test_files_are_kept_within_bounds_and_a_failure_is_not_kept() -> None:
 
     asyncio.run(ask())
     assert made == [1, 2, 3, 2]
+
+
+def test_long_work_ends_when_the_arena_closes_and_nothing_new_begins(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    begun = threading.Event()
+
+    def long(files: FileMaker) -> bytes:
+        for _ in range(10**6):
+            begun.set()
+            files.go_on()
+            time.sleep(0.001)
+        return b"review"
+
+    async def ask() -> None:
+        files = FileMaker()
+        gone = asyncio.create_task(files.get("first", "gone", lambda: long(files)))
+        waiting = asyncio.create_task(files.get("first", "waiting", lambda: long(files)))
+        assert await asyncio.to_thread(begun.wait, 60)
+        gone.cancel()
+        files.close()
+        with pytest.raises(FilesClosed):
+            await asyncio.wait_for(waiting, 60)
+        with pytest.raises(FilesClosed):
+            await files.get("second", "late", lambda: b"picture")
+
+    asyncio.run(ask())
+    assert not caplog.records, "nobody is told of what nobody waits for"

@@ -187,6 +187,7 @@ async def open_arena(
                     is_open.failure = failures[0] if failures else None
                 finally:
                     tending.cancel()
+                    arena.reviews.close()
                     await warming
                     await arena.stages.close()
                     await service.stop()  # the pages still show how games end

@@ -41,7 +41,7 @@ from spielleiter.web.analysis_pool import AnalysisMessage
 from spielleiter.web.arena import Arena
 from spielleiter.web.caller import status_of
 from spielleiter.web.contest_reader import ContestProgress
-from spielleiter.web.file_maker import FilesBusy
+from spielleiter.web.file_maker import FilesBusy, FilesClosed
 from spielleiter.web.game_state import GameState
 from spielleiter.web.request_filter import RequestFilter, error_body
 from spielleiter.web.running_stages import StageView
@@ -182,6 +182,8 @@ async def _failed(request: Request, problem: Exception) -> Response:
         return _error(503, "store", str(problem))
     if isinstance(problem, FilesBusy):
         return _error(503, "busy", str(problem))
+    if isinstance(problem, FilesClosed):
+        return _error(503, "closing", str(problem))
     assert isinstance(problem, SpielleiterError)
     status, code = status_of(problem) or (422, "refused")
     return _error(status, code, str(problem))

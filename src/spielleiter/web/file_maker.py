@@ -7,6 +7,7 @@ requests is refused.
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -24,6 +25,10 @@ class FilesBusy(SpielleiterError):
     """Too many files were requested at the same time."""
 
 
+class FilesClosed(SpielleiterError):
+    """The arena is closing, and nobody waits for files any more."""
+
+
 class FileMaker:
     """Makes files and caches them."""
 
@@ -36,6 +41,16 @@ class FileMaker:
         self._making: dict[Hashable, asyncio.Future[bytes]] = {}
         self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
         self._size = 0
+        self._closed = threading.Event()
+
+    def close(self) -> None:
+        """Make no more files; work that asks whether it shall `go_on` ends."""
+        self._closed.set()
+
+    def go_on(self) -> None:
+        """Called between the steps of long work, from any thread; raises FilesClosed."""
+        if self._closed.is_set():
+            raise FilesClosed("the arena is closing")
 
     async def get(self, key: Hashable, visitor: str, make: Callable[[], bytes]) -> bytes:
         """The file of that key, from memory or made now; raises FilesBusy."""
@@ -68,11 +83,17 @@ class FileMaker:
         making = self._making.get(key)
         if making is None:
             making = self._making[key] = asyncio.ensure_future(self._make(key, make))
-            making.add_done_callback(lambda done: self._making.pop(key, None))
+            making.add_done_callback(lambda done: self._finish(key, done))
         return await asyncio.shield(making)
+
+    def _finish(self, key: Hashable, done: asyncio.Future[bytes]) -> None:
+        self._making.pop(key, None)
+        if not done.cancelled():
+            done.exception()  # seen, even if everybody who waited has gone
 
     async def _make(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
         async with self._free:
+            self.go_on()
             content = await asyncio.to_thread(make)
         self._kept[key] = content
         self._size += len(content)

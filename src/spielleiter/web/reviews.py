@@ -235,27 +235,32 @@ async def _made(arena: Arena, request: Request, source: Origin, name: str) -> di
         raise refusal(422, "not-over", "this game can be reviewed when it is over")
     key = ("review", source, name, len(record.events))
     try:
-        content = await arena.reviews.get(key, client_of(request), _maker(record, name))
+        content = await arena.reviews.get(key, client_of(request), _maker(arena, record, name))
     except UsageError as problem:
         raise refusal(422, "no-review", str(problem)) from problem
     made: dict[str, Any] = await asyncio.to_thread(json.loads, content)
     return made
 
 
-def _maker(record: GameRecord, name: str) -> Callable[[], bytes]:
+def _maker(arena: Arena, record: GameRecord, name: str) -> Callable[[], bytes]:
     def make() -> bytes:
         if len(record.events) > 2 * _LONGEST_GAME:
             raise UsageError("this game is too long to be reviewed here")
         game = record.game(games.load_recorded)
-        return _plain(quick_review(record, game), record, game, name)
+        review = quick_review(record, game, lambda done, of: arena.reviews.go_on())
+        return _plain(review, record, game, name)
 
     return make
 
 
-def quick_review(record: GameRecord, game: Game) -> GameReview:
+def quick_review(
+    record: GameRecord,
+    game: Game,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> GameReview:
     """A review with a part of the command's nodes; the end of several seats has all of them."""
     nodes = usual_nodes(record.frame(game, 0).position, game, _PART)
-    return review_game(record, game, nodes, late=1 if games.is_plain(game) else _PART)
+    return review_game(record, game, nodes, progress, late=1 if games.is_plain(game) else _PART)
 
 
 def _plain(review: GameReview, record: GameRecord, game: Game, name: str) -> bytes:
