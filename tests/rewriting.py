@@ -1,25 +1,46 @@
-"""The assertions of a file are rewritten by one of the workers that share the tests.
+"""What is read from the files is read by one of the workers that share the tests.
 
-Each of them collects all tests, and half of that time goes into rewriting: seven seconds of a
-processor. They all begin at the same file, so none would find what another one has done.
+Each of them collects all tests, and half of that time goes into rewriting assertions: seven seconds
+of a processor. They all begin at the same file, so none would find what another one has done. In a
+new tree Hypothesis looks through all of our modules too, for constants to try: a second and more.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from _pytest.assertion import AssertionState, rewrite
+from hypothesis.internal import constants_ast
+
+Shared = TypeVar("Shared")
 
 
 def rewrite_share(config: pytest.Config) -> None:
     """Rewrite this worker's share of the files and leave it where pytest looks for it."""
-    about: dict[str, str] = getattr(config, "workerinput", {})
     state = config.stash.get(rewrite.assertstate_key, None)
-    if about and state is not None:
-        number, workers = int(about["workerid"].removeprefix("gw")), int(about["workercount"])
-        for file in _files(config)[number::workers]:
+    if state is not None:
+        for file in _share(config, _files(config)):
             _keep(file, config, state)
+
+
+def read_share_of_constants(config: pytest.Config) -> None:
+    """Read those of this worker's share of the modules; Hypothesis leaves them in its folder."""
+    files = {getattr(module, "__file__", None): module for module in [*sys.modules.values()]}
+    local = sorted(file for file in files if file and constants_ast.is_local_module_file(file))
+    for file in _share(config, local):
+        constants_ast.constants_from_module(files[file])
+
+
+def _share(config: pytest.Config, everything: Sequence[Shared]) -> Sequence[Shared]:
+    """What this worker does for all; nothing where there are no workers."""
+    about: dict[str, str] = getattr(config, "workerinput", {})
+    if not about:
+        return ()
+    return everything[int(about["workerid"].removeprefix("gw")) :: int(about["workercount"])]
 
 
 def _files(config: pytest.Config) -> list[Path]:

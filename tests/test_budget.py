@@ -362,8 +362,10 @@ def test_short_slices_are_asked_for_and_given_back() -> None:
 
 
 @pytest.fixture
-def thawed() -> Iterator[None]:
+def thawed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No object is frozen, as in most programs; those of the whole run are again afterwards."""
+    monkeypatch.setattr(promptness, "_games", 0)
+    monkeypatch.setattr(promptness, "_is_ours", False)
     gc.unfreeze()
     yield
     gc.freeze()

@@ -305,12 +305,23 @@ def _starts(table: ServedGame, talk: Talk) -> Iterator[Start | None]:
             for room in re.findall(rb'<(?:joined|prepared) roomId="([^"]*)"', step.data):
                 rooms.setdefault(room.decode())
     for who in talk.clients:
-        for message in Connection(Side.CLIENT).receive(talk.stream(who)):
-            if isinstance(message, Memento) and isinstance(message.state, Element):
-                start, known = _start(table, message.state), rooms[message.room or ""]
-                if known is None or start.position.ply < known.position.ply:
-                    rooms[message.room or ""] = start
+        for room, state in _first_states(talk, who, set(rooms)):
+            start, known = _start(table, state), rooms[room]
+            if known is None or start.position.ply < known.position.ply:
+                rooms[room] = start
     yield from rooms.values()
+
+
+def _first_states(talk: Talk, who: str, rooms: set[str]) -> Iterator[tuple[str, Element]]:
+    """The first state of every room that a client was shown; what comes later is not read."""
+    reader = Connection(Side.CLIENT)
+    for step in talk.steps:
+        if rooms and step.who == who and step.kind == "receive":
+            for message in reader.receive(step.data):
+                if isinstance(message, Memento) and (room := message.room or "") in rooms:
+                    assert isinstance(message.state, Element)
+                    rooms.remove(room)
+                    yield room, message.state
 
 
 def _start(table: ServedGame, state: Element) -> Start:

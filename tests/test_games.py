@@ -96,7 +96,7 @@ def test_a_cell_is_found_by_its_name_on_the_board(game: Game) -> None:
 
 
 def test_moves_survive_text_action_and_pickle(game: Game) -> None:
-    for position in positions(game, QUICK, seed=3):
+    for position in positions(game, QUICK // 4, seed=3):
         for move in position.legal_moves()[::7]:
             assert position.move(move.text()) == move
             assert position.move_at(position.action(move)) == move
@@ -109,7 +109,7 @@ def test_every_action_is_legal_or_has_a_named_mistake(game: Game) -> None:
     lot = random.Random(4)
     for position in positions(game, QUICK // 4, seed=4):
         legal = {position.action(move) for move in position.legal_moves()}
-        for action in lot.choices(range(position.actions), k=40):
+        for action in lot.choices(range(position.actions), k=15):
             move = position.move_at(action)
             mistake = position.why_illegal(move)
             assert (mistake is None) == (action in legal), (position, move)
@@ -179,7 +179,7 @@ def test_cells_say_what_the_text_says(game: Game) -> None:
 
 
 def test_a_cell_alone_is_what_it_is_among_all(game: Game) -> None:
-    for position in positions(game, QUICK // 40, seed=33):
+    for position in islice(positions(game, 1, seed=33), 0, None, 6):
         cells = position.cells()
         for x in range(-1, position.columns + 1):
             for y in range(-1, position.rows + 1):
@@ -210,7 +210,7 @@ def test_looking_ahead_changes_nothing_here(game: Game) -> None:
 
 def test_core_and_reference_show_the_same_board(game: Game) -> None:
     reference = game.part("reference").Position
-    for fast in positions(game, QUICK // 4, seed=35):
+    for fast in islice(positions(game, QUICK // 4, seed=35), 0, None, 3):
         slow = reference.parse(fast.text(), game.name, game.authority)
         assert (fast.columns, fast.rows) == (slow.columns, slow.rows)
         assert _described(fast) == _described(slow)
@@ -227,11 +227,16 @@ def _described(position: Position) -> dict[Cell, tuple[Seat | None, str] | None]
 # ----------------------------------------------------------------------------------- the slow twin
 
 
-def agree(game: Game, plies: int, seed: int) -> None:
-    """Fast core and plain reference say the same about every position of random games."""
+def agree(game: Game, plies: int, seed: int, every: int = 1) -> None:
+    """Fast core and plain reference say the same about positions of random games.
+
+    Of some games only every so many are compared, and all ends: neighbours have most in common.
+    """
     reference = game.part("reference").Position
     lot = random.Random(seed)
-    for fast in positions(game, plies, seed):
+    for at, fast in enumerate(positions(game, plies, seed)):
+        if at % every and fast.legal_moves():
+            continue
         slow = reference.parse(fast.text(), game.name, game.authority)
         assert slow.text() == fast.text()
         assert slow.key() == fast.key()
@@ -267,7 +272,7 @@ def plies_for_twin(game: Game, depth: str) -> int:
 
 
 def test_core_and_reference_agree_on_random_games(game: Game) -> None:
-    agree(game, plies_for_twin(game, "quick"), seed=11)
+    agree(game, plies_for_twin(game, "quick"), seed=11, every=3)
 
 
 @pytest.mark.deep
@@ -344,7 +349,7 @@ def slow_perft(position: Any, depth: int) -> int:
 
 
 def test_counting_ahead_equals_playing_out(game: Game) -> None:
-    for position in islice(positions(game, 200, seed=8), 0, None, repeats(1, 12)):
+    for position in islice(positions(game, 200, seed=8), 0, None, repeats(5, 12)):
         if len(position.legal_moves()) < 150:
             assert position.perft(1, passes=False) == slow_perft(position, 1)
             assert position.perft(2, passes=False) == slow_perft(position, 2), position
@@ -496,22 +501,22 @@ def test_a_batch_can_start_over(game: Game) -> None:
 
 
 @pytest.mark.native
-@pytest.mark.parametrize("flavour", _cpu.flavours())
-def test_every_flavour_has_the_same_signature_and_facts(flavour: str) -> None:
+def test_every_flavour_has_the_same_signature_and_facts() -> None:
     """All builds we ship compute the same: bench numbers and the tabulated perft."""
+    reports = {flavour: flavour_report(flavour) for flavour in _cpu.flavours()}
+    first, *others = reports.values()
+    assert all(report == first for report in others), reports
+
+
+def flavour_report(flavour: str) -> list[str]:
+    """What this flavour computes; compared with the facts by the program that computes it."""
     environment = {**os.environ, "SPIELLEITER_FLAVOUR": flavour}
     script = "from tests.flavours import report; report()"
     result = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
-    assert result.stdout.splitlines() == flavour_report()
     assert flavour in result.stderr or not games.names()
-
-
-def flavour_report() -> list[str]:
-    from tests.flavours import lines
-
-    return list(lines())
+    return result.stdout.splitlines()
 
 
 # --------------------------------------------------------------------------------------- bad input

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,8 @@ def test_a_meaning_is_one_sentence() -> None:
 # ---------------------------------------------------------------------------- one name, one class
 
 
+CLASS = "class at "
+"""How the meaning of a class begins; no alias of a type says so."""
 REPEATED = re.compile(r"^\| ((?:`\w+`(?:, )?)+) \| `([^`]+)` \| [^|]+ \|$", re.MULTILINE)
 
 
@@ -58,15 +61,12 @@ def exceptions() -> set[tuple[str, str]]:
 
 def public_classes() -> dict[str, list[str]]:
     """Class name → the modules that define one of that name."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for path in sorted(SOURCE.rglob("*.py")):
-        place = path.relative_to(SOURCE)
-        if "tests" in place.parts:
-            continue
-        for node in ast.parse(path.read_text("utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                found[node.name].append(place.as_posix())
-    return found
+    return {
+        name: classes
+        for name, places in meanings().items()
+        if not name.startswith("_")
+        and (classes := [place for place, said in places.items() if said.startswith(CLASS)])
+    }
 
 
 def test_two_public_classes_do_not_share_a_name() -> None:
@@ -88,8 +88,9 @@ def test_every_exception_is_needed() -> None:
         assert any(fnmatch(place, where) for place in places), f"{name} is not in {where}"
 
 
+@cache
 def meanings() -> dict[str, dict[str, str]]:
-    """Public name → the modules that define a class or an alias of a type so called, and how."""
+    """Name → the modules that define a class or an alias of a type so called, and how."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for path in sorted(SOURCE.rglob("*.py")):
         if "tests" not in path.relative_to(SOURCE).parts:
@@ -103,7 +104,7 @@ def defined(module: ast.Module) -> Iterator[tuple[str, str]]:
     for node in module.body:
         match node:
             case ast.ClassDef(name=name):
-                yield name, f"class at {node.lineno}"
+                yield name, f"{CLASS}{node.lineno}"
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if not name.isupper():
                 yield name, ast.unparse(value)
 

@@ -56,8 +56,8 @@ from tests.talks import Stream
 
 ANSWERS = talks.streams(by_client=False)
 REQUESTS = talks.streams(by_client=True)
-SMALL = 750
-LONG = 6_000
+SMALL = 300
+LONG = 3_000
 DIALECTS = (Y2019, Y2019_DOCUMENT, Y2021, Y2026, ANY)
 
 
@@ -146,7 +146,7 @@ def test_a_stream_says_the_same_byte_by_byte(stream: Stream) -> None:
     assert read(side, stream.dialect, single) == read(side, stream.dialect, [data])
 
 
-@pytest.mark.parametrize("most", [SMALL, pytest.param(2 * SMALL, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("most", [SMALL, pytest.param(5 * SMALL, marks=pytest.mark.deep)])
 def test_small_streams_say_the_same_wherever_they_are_cut(most: int) -> None:
     for side, streams in ((Side.CLIENT, ANSWERS), (Side.SERVER, REQUESTS)):
         different = {(stream.dialect.year, _without_ids(stream.data)): stream for stream in streams}

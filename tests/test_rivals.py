@@ -36,7 +36,7 @@ def match(folder: Path, program: str, *options: str) -> tuple[dict[str, Any], li
     script, kept = folder / "rival.py", folder / "games.jsonl"
     script.write_text(program, encoding="utf-8")
     rival = f"'{Path(sys.executable).as_posix()}' '{script.as_posix()}'"
-    given = [QUICK, "--rival", rival, "--time", "0.02", "--pairs", "1", "--games", str(kept)]
+    given = [QUICK, "--rival", rival, "--time", "0.005", "--pairs", "1", "--games", str(kept)]
     result = CliRunner().invoke(command, [*given, *options], catch_exceptions=False)
     lines = kept.read_text(encoding="utf-8").splitlines()
     return json.loads(result.output), [json.loads(line) for line in lines]

@@ -17,6 +17,7 @@ import pytest
 from spielleiter import client
 from spielleiter.protocol.lobby import EndOfDocument, Joined, Left, Memento, MoveRequest, Result
 from spielleiter.server import ServedGame
+from tests.contests import ran
 from tests.official import Ours
 from tests.peers import Peer, spoken
 
@@ -153,8 +154,7 @@ def test_server_properties_are_read_and_options_win(tmp_path: Path) -> None:
 def test_what_cannot_be_is_said_in_plain_words(
     tmp_path: Path, options: list[str], complaint: str
 ) -> None:
-    command = [sys.executable, "-m", "spielleiter", "serve", "--port", "0", *options]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = ran(tmp_path, "serve", "--port", "0", *options)
     assert done.returncode == 2
     assert complaint in done.stderr
     assert "Traceback" not in done.stderr

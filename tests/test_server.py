@@ -62,6 +62,7 @@ from spielleiter.server.settings import read_properties, with_properties
 from spielleiter.store.event_json import from_json, to_json
 from tests.conftest import in_turns
 from tests.peers import Peer, Time, prepared, seated, serving, spoken
+from tests.walks import near_the_end
 
 SPOKEN = spoken()
 NEWEST = max(SPOKEN, key=lambda game: (game.name.split("-")[1], game.authority))
@@ -70,6 +71,11 @@ each_edition = pytest.mark.parametrize(
     in_turns(SPOKEN, lambda game: game.name),
     ids=[f"{game.name}/{game.authority}" for game in SPOKEN],
 )
+
+
+def late(served: ServedGame, prepared: bool) -> Start:
+    """Games that are nearly over, for tests of what is done with whole ones."""
+    return Start(served.game.parse(near_the_end(served.game, 8)))
 
 
 def run(scene: Coroutine[Any, Any, None]) -> None:
@@ -148,7 +154,7 @@ def test_what_is_sent_does_not_wait_for_the_receipt_of_what_was_sent_before() ->
 
 def test_a_connection_can_play_one_game_after_the_other() -> None:
     async def scene() -> None:
-        async with serving([NEWEST]) as server:
+        async with serving([NEWEST], start=late) as server:
             players = [await Peer.at(server), await Peer.at(server)]
             for game in range(3):
                 for player in players:
@@ -163,7 +169,7 @@ def test_a_connection_can_play_one_game_after_the_other() -> None:
 
 def test_one_server_plays_many_games_at_the_same_time() -> None:
     async def scene() -> None:
-        async with serving([NEWEST]) as server:
+        async with serving([NEWEST], start=late) as server:
             admin = await Peer.admin_at(server)
             rooms = [await prepared(admin) for _ in range(20)]
             tables = [await seated(server, room) for room in rooms]
@@ -182,7 +188,7 @@ def test_games_share_a_port_and_are_told_apart_by_their_type() -> None:
     types = {ServedGame.of(game).wire.game_type: game for game in served}
 
     async def scene() -> None:
-        async with serving(list(types.values())) as server:
+        async with serving(list(types.values()), start=late) as server:
             firsts = [await Peer.at(server, table) for table in server.games]
             for peer in firsts:
                 peer.join()

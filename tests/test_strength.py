@@ -198,7 +198,7 @@ def test_a_tree_that_has_no_engine_of_its_own_is_refused(tmp_path: Path) -> None
 
 
 def test_matches_can_be_played_by_time(game: Game) -> None:
-    asked = [game.name, "--pairs", "1", "--time", "0.001", "--plies", "2"]
+    asked = [game.name, "--pairs", "1", "--time", "0.001", "--plies", "40"]
     played = CliRunner().invoke(match.command, asked, catch_exceptions=False)
     assert json.loads(played.stdout)["limits"] == [{"time": 0.001}] * 2
 
@@ -225,8 +225,9 @@ def test_openings_can_be_played_on(game: Game) -> None:
     assert first.legal_moves()
 
 
-def test_games_of_many_kinds_have_no_fault() -> None:
-    for number, label in enumerate(tuple(endurance.kinds())[::3]):
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.deep)])
+def test_games_of_many_kinds_have_no_fault(every: int) -> None:
+    for number, label in enumerate(tuple(endurance.kinds())[::every]):
         played = endurance.play(label, number)
         assert played.kinds == {label: 1}
         assert not played.illegal
@@ -299,14 +300,14 @@ def test_nobody_is_left_busy_after_a_run_that_was_ended() -> None:
 def test_a_run_goes_on_where_stored_ones_ended(tmp_path: Path) -> None:
     store = tmp_path / "runs.jsonl"
     assert task_pool.next_number(task_pool.stored(store)) == 0
-    arguments = ["--games", "2", "--jobs", "1", "--store", str(store)]
-    for first in (0, 2):
+    arguments = ["--games", "1", "--jobs", "1", "--store", str(store)]
+    for first in (0, 1):
         result = CliRunner().invoke(endurance.command, arguments)
         found = json.loads(result.stdout.splitlines()[-1])
-        assert (found["first"], found["games"]) == (first, 2)
+        assert (found["first"], found["games"]) == (first, 1)
         assert (found["illegal"], found["failed"]) == (0, 0)
-    assert task_pool.next_number(task_pool.stored(store)) == 4
-    assert tally.sums(task_pool.stored(store))["all kinds, any limit"].games == 4
+    assert task_pool.next_number(task_pool.stored(store)) == 2
+    assert tally.sums(task_pool.stored(store))["all kinds, any limit"].games == 2
 
 
 def test_stored_runs_are_added_up(game: Game) -> None:

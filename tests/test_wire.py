@@ -122,10 +122,14 @@ def season_of(path: Path) -> Season:
 
 
 def states(path: Path) -> Iterator[Element]:
+    """Every state of a recording; players and observers hear the same one after the other."""
+    before = None
     for _, _, message in heard(path):
         if isinstance(message, Memento):
             assert isinstance(message.state, Element)
-            yield message.state
+            if message.state != before:
+                yield message.state
+            before = message.state
 
 
 @each_talk
@@ -266,7 +270,7 @@ def _end_by_reason(result: Result, cancelled: bool) -> End:
 
 @each_season
 def test_every_position_survives_the_wire(season: Season) -> None:
-    for position in positions(season.game, 300, seed=3):
+    for position in positions(season.game, 100, seed=3):
         state = _parsed(season.wire.state(position, None, ("Ä & <b>", "")))
         assert season.wire.recognises(state)
         assert season.wire.read_state(state).position == position.text()
@@ -285,7 +289,7 @@ def test_every_legal_move_survives_the_wire(season: Season) -> None:
 
 @each_season
 def test_every_move_of_the_game_is_refused_with_words_or_legal(season: Season) -> None:
-    for position in positions(season.game, 8, seed=5):
+    for position in itertools.islice(positions(season.game, 1, seed=5), 0, None, 8):
         legal = {position.action(move) for move in position.legal_moves()}
         for action in range(0, position.actions, 1 + position.actions // 900):
             sent = season.wire.sent(position, position.move_at(action))
@@ -368,6 +372,12 @@ def spoilt(element: Element, lot: random.Random, text: str) -> Element:
     return dataclasses.replace(element, text=text)
 
 
+@lru_cache(maxsize=1)
+def _game_of(season: Season) -> list[Any]:
+    """The positions of one random game."""
+    return list(positions(season.game, 1, seed=7))
+
+
 @each_season
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32), text=TEXTS | st.text(max_size=5))
@@ -375,7 +385,7 @@ def test_a_spoilt_state_is_read_or_refused_and_nothing_else(
     season: Season, seed: int, text: str
 ) -> None:
     lot = random.Random(seed)
-    position = next(itertools.islice(positions(season.game, 40, seed=7), lot.randrange(40), None))
+    position = lot.choice(_game_of(season))
     last = season.wire.sent(position, lot.choice(position.legal_moves() or [position.move_at(0)]))
     state = spoilt(_parsed(season.wire.state(position, last)), lot, text)
     try:
@@ -388,7 +398,7 @@ def test_a_spoilt_state_is_read_or_refused_and_nothing_else(
 
 
 @each_season
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32), text=TEXTS | st.text(max_size=5))
 def test_a_spoilt_move_is_read_or_refused_and_nothing_else(
     season: Season, seed: int, text: str

@@ -8,6 +8,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -39,6 +40,7 @@ def golden_games(year: int) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
+@cache
 def golden_text(number: int) -> str:
     """A placement as the golden games write it: the piece and its cells."""
     kind = reference.ORIENTATIONS[number // 400].kind

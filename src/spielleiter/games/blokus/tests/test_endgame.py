@@ -59,16 +59,21 @@ def endings(game: Game, seed: int) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(
-    ("edition", "authority"),
-    [*KINDS, *(pytest.param(*each, marks=pytest.mark.deep) for each in OTHERS)],
+    ("edition", "authority", "seeds", "visits"),
+    [
+        *((*each, 4, 20) for each in KINDS),
+        *(pytest.param(*each, 6, 40, marks=pytest.mark.deep) for each in [*KINDS, *OTHERS]),
+    ],
 )
-def test_the_end_is_solved_as_plain_minimax_solves_it(edition: str, authority: str) -> None:
+def test_the_end_is_solved_as_plain_minimax_solves_it(
+    edition: str, authority: str, seeds: int, visits: int
+) -> None:
     game, leads = games.load(edition).under(authority), []
-    for seed in range(6):
+    for seed in range(seeds):
         for position in endings(game, seed):
             plain = reference.Position.parse(position.text(), edition, authority)
             try:
-                leads.append(minimax(plain, [40]))
+                leads.append(minimax(plain, [visits]))
             except TooLong:
                 continue
             assert game.native.solve(position) == leads[-1], position.text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from spielleiter import games
 from spielleiter.games.blokus import Position
 from tests.official import COURSES, Course, Official, environment, play_courses
+from tests.walks import near_the_end
 
 PROGRAM = Path(__file__).with_name("official_player.py")
 GAME = games.load("blokus-2027", "server")
@@ -37,8 +39,9 @@ def play(courses: tuple[Course, ...], folder: Path) -> None:
     play_courses(GAME, official, courses, board, folder)
 
 
-def test_two_official_clients_play_a_whole_game_on_our_server(tmp_path: Path) -> None:
-    play(COURSES[2:3], tmp_path)
+def test_two_official_clients_play_a_game_to_its_end_on_our_server(tmp_path: Path) -> None:
+    """Its last third: the client takes a tenth of a second of a processor for a move."""
+    play((replace(COURSES[2], start=near_the_end(GAME, 20)),), tmp_path)
 
 
 def test_the_official_client_does_not_understand_that_a_colour_has_placed_everything(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from spielleiter import games
 from spielleiter.games.piranhas import Position
 from tests.official import COURSES, Course, Official, environment, play_courses
+from tests.walks import near_the_end
 
 PROGRAM = Path(__file__).with_name("official_player.py")
 GAME = games.load("piranhas-2026", "server")
@@ -26,8 +28,9 @@ def play(courses: tuple[Course, ...], folder: Path) -> None:
     play_courses(GAME, official, courses, board, folder)
 
 
-def test_two_official_clients_play_a_whole_game_on_our_server(tmp_path: Path) -> None:
-    play(COURSES[2:3], tmp_path)
+def test_two_official_clients_play_a_game_to_its_end_on_our_server(tmp_path: Path) -> None:
+    """Its last third: the client takes a tenth of a second of a processor for a move."""
+    play((replace(COURSES[2], start=near_the_end(GAME, 20)),), tmp_path)
 
 
 @pytest.mark.deep

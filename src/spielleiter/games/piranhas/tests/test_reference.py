@@ -76,7 +76,7 @@ def check_ply(position: Position, ply: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("season", [2019, 2026])
 def test_games_of_the_official_engine_are_reproduced(season: int) -> None:
-    for game in golden_games(season, step=8):
+    for game in golden_games(season, step=16):
         position = Position.parse(f"{game['board']} 0 -", f"piranhas-{season}", "server")
         for ply in game["plies"]:
             check_ply(position, ply)

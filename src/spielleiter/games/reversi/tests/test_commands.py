@@ -103,7 +103,7 @@ def test_one_late_one_illegal_and_two_who_play_on(tmp_path: Path) -> None:
     def cheats(position: Position, asked: int, sock: socket.socket) -> Reaction:
         return position.legal_moves()[0] if asked < 5 else b"\5\0\0\0\5\0\0\0\x63\0"
 
-    words = ["-m", "p4_15x15_open", "-t", "0.2", "-p", "0", "-r", "result.txt", "-C"]
+    words = ["-m", "p4_10x10_block", "-t", "0.2", "-p", "0", "-r", "result.txt", "-C"]
     with serving(tmp_path, *words) as program:
         port = program.port()
         first = Playing(port, "greedy", group=HUMAN)  # only one of them is timed
@@ -132,7 +132,7 @@ def _is_right(outcome: Any, log: Path, result: str, output: str) -> None:
     assert sorted(outcome.ranks[:1] + outcome.ranks[3:]) in ([1, 2], [1, 1])
     assert (outcome.ranks[1], outcome.ranks[2]) == (4, 3)  # who was out later ranks better
     lines = result.splitlines()
-    assert lines[0] == "p4_15x15_open.map"
+    assert lines[0] == "p4_10x10_block.map"
     for seat, line in enumerate(lines[1:]):
         group, verdict = 22 if seat == 1 else HUMAN, "disq." if seat in (1, 2) else "ok"
         assert re.fullmatch(rf"{group}\t{outcome.scores[seat]}\t\d+ msecs\t{verdict}", line)

@@ -60,13 +60,13 @@ def turned(position: Position) -> Iterator[Any]:
             yield GAME.parse(f"{swapped} {seats} {3 - int(mover)} {fallen}")
 
 
-@pytest.mark.parametrize("number", [40, 44, 47])
+@pytest.mark.parametrize("number", [40])
 def test_published_ends_are_solved(number: int) -> None:
     check_end(FFO[number])
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("number", [41, 42, 43, 45, 46, 48, 49])
+@pytest.mark.parametrize("number", range(41, 50))
 def test_all_published_ends_are_solved(number: int) -> None:
     check_end(FFO[number])
 
@@ -239,7 +239,7 @@ from pathlib import Path
 from spielleiter import games
 
 game, (_, limit) = games.load("reversi"), resource.getrlimit(resource.RLIMIT_AS)
-engine = game.native.Engine(table=512)
+engine = game.native.Engine(table=256)
 engine.search(game.start(), nodes=1)
 pages = int(Path("/proc/self/statm").read_text().split()[0])
 resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (64 << 20), limit))
