@@ -6,7 +6,6 @@ import gc
 import signal
 import tomllib
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,15 +14,13 @@ import hypothesis
 import pytest
 
 from spielleiter import games, native
-from spielleiter.client.promptness import old_objects_left_alone
+from spielleiter.client.promptness import leave_old_objects_alone
 from spielleiter.game import AUTHORITIES, Game
 from spielleiter.handin.upload_check import why_no_uploads
 from tests.order import in_order
 from tests.rewriting import read_share_of_constants, rewrite_share
 
 Case = TypeVar("Case")
-_RUN = ExitStack()
-"""What holds until the run is over."""
 IS_PLAIN = native.wanted()[0] == native.PLAIN
 """Whether everything is played in Python: a hundred times slower."""
 
@@ -72,7 +69,7 @@ def pytest_collection() -> Generator[None, object, object]:
     try:
         return (yield)
     finally:
-        _RUN.enter_context(old_objects_left_alone())  # else every game counts what is frozen: 43 ms
+        leave_old_objects_alone()  # by its own word, or every game counts what is frozen: 43 ms
         gc.set_threshold(20_000, 20, 20)
         gc.enable()
 

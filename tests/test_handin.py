@@ -12,6 +12,7 @@ import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -32,6 +33,16 @@ NATIVE = [f".cpython-{version}-x86_64-linux-gnu.so" for version in ("311", "312"
 SCRIPT = b"#!/bin/sh\nexec python3 bot.py\n"
 
 
+def only_one(chosen: str) -> list[Any]:
+    """An edition of each game; those that were not chosen are for make test-deep."""
+    deep = pytest.mark.deep
+    wanted = {games.load(chosen).folder: chosen}
+    return [
+        wanted[folder] if folder in wanted else pytest.param(name, marks=deep)
+        for folder, name in FOLDERS.items()
+    ]
+
+
 def made(folder: Path, name: str = SPOKEN) -> project.Project:
     """A new bot for a game."""
     project.create(folder, games.load(name))
@@ -41,7 +52,7 @@ def made(folder: Path, name: str = SPOKEN) -> project.Project:
 # --------------------------------------------------------------------------------------------- new
 
 
-@pytest.mark.parametrize("name", FOLDERS.values())
+@pytest.mark.parametrize("name", only_one(SPOKEN))
 def test_a_new_bot_passes_its_own_tests(name: str, tmp_path: Path) -> None:
     text = said(tmp_path, "new", "my-bot", "--game", name)
     assert "start.sh" in text
@@ -123,7 +134,7 @@ print(*sorted({name.partition(".")[0] for name in sys.modules}))
 """
 
 
-@pytest.mark.parametrize("name", FOLDERS.values())
+@pytest.mark.parametrize("name", only_one(SPOKEN))
 def test_a_packed_bot_imports_the_standard_library_and_itself_alone(
     name: str, tmp_path: Path
 ) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import multiprocessing
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,9 @@ from spielleiter.ladder.workers import LadderWorkers
 from spielleiter.store import open_store
 from spielleiter.tournament.pairing import Opening, Pairing
 from spielleiter.tournament.time_control import TimeControl
+from tests.copied_workers import copied_workers
 from tests.databases import PostgresServer, postgres_server
-from tests.disturbed_process import disturbed_until_done
+from tests.disturbed_process import disturbed_until_done, killed_and_started
 from tests.ladder_process import PURPOSE, wanted
 from tests.ladders import EDITION, KnownVersion, RosterInMemory, ladder_in, roster, simulated
 from tests.people import accounts_in, add_released, add_team
@@ -63,6 +65,12 @@ def file_version(folder: Path, name: str, text: str) -> KnownVersion:
     return KnownVersion(
         name, f"team of {name}", path=path, hash=hashlib.sha256(text.encode()).hexdigest()
     )
+
+
+@pytest.fixture(autouse=True)
+def _quick_workers() -> Iterator[None]:
+    with copied_workers():
+        yield
 
 
 def until(done: Callable[[], bool], seconds: float = 120.0) -> None:
@@ -258,6 +266,7 @@ def test_a_ladder_that_is_killed_loses_no_game_and_counts_none_twice(tmp_path: P
     assert tables_of(tmp_path / "ladder.db") == (expected(60), 60)
 
 
+@pytest.mark.deep  # below is a ladder whose database dies between two steps
 def test_a_ladder_whose_database_dies_loses_no_game_and_counts_none_twice() -> None:
     with postgres_server() as server:
         disturb(server.url, 60, 2, server)
@@ -280,11 +289,39 @@ def test_a_ladder_and_its_database_are_killed_and_cut_at_fifty_moments(seed: int
         assert tables_of(server.url) == (expected(800), 800)
 
 
-def test_a_ladder_waits_for_a_database_that_starts_later() -> None:
+def test_a_ladder_waits_for_its_database_and_goes_on_when_it_was_cut_off_or_killed() -> None:
+    """At every step of a game: before it is claimed, and before it is finished."""
+    games, players = 8, roster(7)
     with postgres_server() as server:
         server.stop()
-        timer = threading.Timer(0.5, server.start)
-        timer.start()
-        with ladder_in(server.url, roster(2)) as ladder:
-            assert ladder.claim("one") is not None
-        timer.join()
+        with (
+            later(server.start),
+            ladder_in(server.url, players, LadderSettings((EDITION,), levels=())) as ladder,
+        ):
+            ladder.order(wanted(games))
+            for number in itertools.count():
+                if not ladder.queue.waiting(PURPOSE):
+                    break
+                disturb_between(server, number)
+                game = ladder.claim(f"request {number}")
+                assert game is not None
+                disturb_between(server, number - 1)
+                ladder.finish(game, simulated(players, game))
+        assert tables_of(server.url) == (expected(games), games)
+
+
+def disturb_between(server: PostgresServer, number: int) -> None:
+    """In one step connections are cut, in another the server is killed; most are left alone."""
+    if number == 1:
+        server.cut()
+    elif number == 4:
+        killed_and_started(server)
+
+
+@contextmanager
+def later(deed: Callable[[], None]) -> Iterator[None]:
+    """Do something in half a second, whatever waits for it."""
+    timer = threading.Timer(0.5, deed)
+    timer.start()
+    yield
+    timer.join()

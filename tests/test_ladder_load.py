@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import delete, select
 
 from benchmarks.ladder_load import measured
@@ -42,6 +43,7 @@ def test_a_made_store_is_what_the_ladder_fills_from_its_record(tmp_path: Path) -
     check_store(str(tmp_path / "ladder.db"))
 
 
+@pytest.mark.deep
 def test_a_store_made_in_postgresql_is_the_same() -> None:
     with postgres_server() as server:
         check_store(server.url)

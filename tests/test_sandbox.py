@@ -20,6 +20,7 @@ import time
 import uuid
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -53,7 +54,7 @@ from spielleiter.sandbox.connections import family, holds
 from spielleiter.sandbox.forkserver import Forked
 from spielleiter.store import open_store
 from spielleiter.tournament.record import from_text
-from tests.contests import SPOKEN, environment, said, start
+from tests.contests import SPOKEN, environment, ran, said, start
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who is left")
 
@@ -329,7 +330,11 @@ def test_nobody_is_left_if_we_are_killed(level: Level, tmp_path: Path, token: st
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    "level",
+    # A second of a processor each: the supervisor in Python counts it in make test-deep.
+    [Level.ISOLATED, pytest.param(Level.LIMITS, marks=pytest.mark.deep)],
+)
 def test_the_processor_time_of_all_its_processes_is_bounded(
     level: Level, tmp_path: Path, token: str
 ) -> None:
@@ -810,26 +815,36 @@ def test_a_zip_with_a_link_or_too_much_in_it_is_refused(
     assert list((tmp_path / "cache" / "spielleiter" / "players").iterdir()) == []
 
 
+FIRST_MOVE = """
+from spielleiter import Bot, run
+
+class Player(Bot):
+    def choose(self, position, clock):
+        return position.legal_moves()[0]
+
+run(Player())
+"""
+
+
 def test_a_zip_plays_and_somebody_from_outside_is_waited_for(tmp_path: Path) -> None:
-    script = f"#!/bin/sh\nexec {sys.executable} -m spielleiter join any --bot greedy " + (
-        '-h "$2" -p "$4" -r "$6"\n'
-    )
+    script = f'#!/bin/sh\nexec {sys.executable} "${{0%/*}}/bot.py" -h "$2" -p "$4" -r "$6"\n'
     with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
         archive.writestr("start.sh", script)
+        archive.writestr("bot.py", FIRST_MOVE)
     words = ("bot.zip", "outside:Guest", "--game", SPOKEN, "--games", "2", "--concurrency", "1")
     process = start(tmp_path, "match", *words, "--time", "60s", "--json", "--store", "kept.db")
-    guests = []
     assert process.stderr is not None
-    for _ in range(2):
-        line = process.stderr.readline()
-        where, code = line.split(" at ")[1].split(", reservation ")
-        assert "waiting for Guest" in line
-        host, _, port = where.partition(":")
-        join = ("join", "any", "--bot", "random", "-h", host, "-p", port, "-r", code.strip())
-        guests.append(start(tmp_path, *join))
-    out, _ = process.communicate(timeout=120)
-    for guest in guests:
-        guest.communicate(timeout=60)
+    with ThreadPoolExecutor() as threads:
+        guests = []
+        for _ in range(2):
+            line = process.stderr.readline()
+            where, code = line.split(" at ")[1].split(", reservation ")
+            assert "waiting for Guest" in line
+            host, _, port = where.partition(":")
+            join = ("join", "any", "--bot", "random", "-h", host, "-p", port, "-r", code.strip())
+            guests.append(threads.submit(ran, tmp_path, *join, patience=120))
+        out, _ = process.communicate(timeout=120)
+        assert [guest.result().returncode for guest in guests] == [0, 0]
     zipped, outside = json.loads(out)["players"]
     assert (zipped["name"], outside["name"]) == ("bot.zip", "Guest")
     assert zipped["faults"] == outside["faults"] == []

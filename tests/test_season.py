@@ -40,8 +40,9 @@ from spielleiter.tournament.record import ContestEntry, from_text, to_text
 from spielleiter.tournament.runner import FinishedGame, Runner
 from spielleiter.tournament.schedule import Schedule
 from tests.contests import QUICK
+from tests.copied_workers import copied_workers
 from tests.databases import PostgresServer, postgres_server
-from tests.disturbed_process import disturbed_until_done
+from tests.disturbed_process import disturbed_until_done, killed_and_started
 from tests.independent_table import table
 from tests.peers import PATIENCE
 from tests.people import accounts_in, add_released, add_team, add_version
@@ -329,7 +330,7 @@ def test_the_record_knows_teams_by_their_ids_only(site: Site) -> None:
 
 
 def test_a_player_that_fails_keeps_the_season_from_starting(tmp_path: Path) -> None:
-    with site_in(tmp_path, quick=False) as site:
+    with copied_workers(), site_in(tmp_path, quick=False) as site:
         season, _ = site.opened(1)
         broken, version = site.team(3, BROKEN)
         site.seasons.enter(season.id, broken, version)
@@ -615,9 +616,30 @@ def disturbed_season(
         assert site.order(season) == [team for team, _ in table(path)]
 
 
+@pytest.mark.deep
 def test_a_season_whose_database_and_workers_die_ends_as_if_they_had_not(tmp_path: Path) -> None:
     with postgres_server() as server:
         disturbed_season(tmp_path, 3, 4, server)
+
+
+def test_a_season_whose_database_dies_between_match_days_ends_as_if_it_had_not(
+    tmp_path: Path,
+) -> None:
+    """Workers and the process that plays are killed in other tests."""
+    plain, killed = tmp_path / "plain", private_folder(tmp_path / "killed")
+    with postgres_server() as server:
+        with site_in(killed, database=server.url) as site:
+            season, _ = site.started(3)
+            shutil.copytree(killed, plain)
+            for disturb in (server.cut, lambda: killed_and_started(server), lambda: None):
+                site.seasons.release(season)
+                disturb()
+                site.work(season)
+            found = site.order(season), site.results(season)
+        with site_in(plain, database=server.url) as site:
+            site.played(season, 3)
+            assert (site.order(season), site.results(season)) == found
+    assert len(found[1]) == 6
 
 
 @pytest.mark.deep

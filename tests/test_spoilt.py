@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from socket import gethostname
 
@@ -18,75 +16,27 @@ import pytest
 
 from spielleiter import games
 from spielleiter.errors import MachineError
-from spielleiter.game import Bot, Clock, Move, Position
+from spielleiter.game import Bot
 from spielleiter.programs.result_store import SPOILT, play_rest, results_in
 from spielleiter.sandbox.box import SandboxFailed
 from spielleiter.store import open_store
-from spielleiter.tournament.executor import Executor, InterruptedGame, Watcher, lack_of
+from spielleiter.tournament.executor import lack_of
 from spielleiter.tournament.head_to_head import HeadToHead
 from spielleiter.tournament.in_process import InProcessExecutor
 from spielleiter.tournament.pairing import GameResult, Opening, Pairing
-from spielleiter.tournament.record import ContestEntry
 from spielleiter.tournament.runner import Job, Runner, SpoiltGame
 from spielleiter.tournament.time_control import TimeControl
 from tests.contests import QUICK, environment, program
+from tests.copied_workers import copied_workers
+from tests.failing_games import Failing, Fine, First, full_disk
 
 MATCH = HeadToHead(("A", "B"), seed=1, games=4)
 
 
-class First(Bot):
-    """Plays the first legal move."""
-
-    def choose(self, position: Position, clock: Clock) -> Move:
-        return position.legal_moves()[0]
-
-
-def _start(opening: Opening) -> Position:
-    return games.load(QUICK).start(opening.seed)
-
-
-def _fine() -> InProcessExecutor:
-    players: dict[str, Callable[[int], Bot] | None] = {
-        "A": lambda _: First(),
-        "B": lambda _: First(),
-    }
-    return InProcessExecutor(_start, players, TimeControl(nodes=1), time.monotonic)
-
-
-@dataclass(frozen=True)
-class Failing:
-    """Makes an executor that fails as often as there are files in a folder."""
-
-    folder: Path
-    how: str
-
-    def __call__(self) -> Executor:
-        return FailingExecutor(self.folder, self.how)
-
-
-class FailingExecutor:
-    def __init__(self, folder: Path, how: str) -> None:
-        self._folder, self._how, self._fine = folder, how, _fine()
-
-    @property
-    def now(self) -> Callable[[], float]:
-        return time.monotonic
-
-    def play(
-        self, pairing: Pairing, watcher: Watcher | None = None, past: InterruptedGame | None = None
-    ) -> ContestEntry:
-        left = sorted(self._folder.iterdir())
-        if left:
-            left[0].unlink()
-            self._fail(watcher)
-        return self._fine.play(pairing, watcher, past)
-
-    def _fail(self, watcher: Watcher | None) -> None:
-        if self._how == "killed":
-            assert watcher is not None
-            watcher.thinks(0, time.monotonic())
-            os.kill(os.getpid(), signal.SIGKILL)
-        raise OSError(errno.ENOSPC, "No space left on device")
+@pytest.fixture(autouse=True)
+def _quick_workers() -> Iterator[None]:
+    with copied_workers():
+        yield
 
 
 def failing(folder: Path, how: str, times: int) -> Runner:
@@ -94,7 +44,7 @@ def failing(folder: Path, how: str, times: int) -> Runner:
     folder.mkdir()
     for number in range(times):
         (folder / f"{number:02}").touch()
-    return Runner(Failing(folder, how), 1, 60.0, time.monotonic)
+    return Runner(Failing(QUICK, folder, how), 1, 60.0, time.monotonic)
 
 
 def played(runner: Runner) -> tuple[dict[str, GameResult], list[SpoiltGame]]:
@@ -135,13 +85,9 @@ def test_a_machine_that_spoils_one_game_after_the_other_is_named_and_given_up(
         played(failing(tmp_path / "left", "disk", 50))
 
 
-def _full_disk() -> Executor:
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
 def test_a_machine_that_cannot_even_load_the_players_is_named() -> None:
     with pytest.raises(MachineError, match=f"{gethostname()} cannot load the players, no disk"):
-        played(Runner(_full_disk, 1, 60.0, time.monotonic))
+        played(Runner(full_disk, 1, 60.0, time.monotonic))
 
 
 @pytest.mark.parametrize(
@@ -153,7 +99,10 @@ def test_a_player_that_our_machine_could_not_start_has_not_crashed(problem: Exce
         raise problem
 
     players: dict[str, Callable[[int], Bot] | None] = {"A": made, "B": lambda _: First()}
-    executor = InProcessExecutor(_start, players, TimeControl(nodes=1), time.monotonic)
+    game = games.load(QUICK)
+    executor = InProcessExecutor(
+        lambda opening: game.start(opening.seed), players, TimeControl(nodes=1), time.monotonic
+    )
     with pytest.raises(type(problem)):
         executor.play(Pairing("key", ("A", "B"), Opening(1)))
     reason = lack_of(problem)
@@ -188,7 +137,7 @@ class Jumping:
 def test_a_runner_that_comes_round_much_too_late_knows_that_all_stood_still(
     by: float, stalled: bool
 ) -> None:
-    runner = Runner(_fine, 1, 60.0, Jumping(by))
+    runner = Runner(Fine(QUICK), 1, 60.0, Jumping(by))
     runner._collect()
     assert (runner._stalled > 0) is stalled
 
@@ -198,7 +147,7 @@ def test_a_runner_that_comes_round_much_too_late_knows_that_all_stood_still(
 def test_who_is_late_in_a_standstill_plays_again_and_who_breaks_the_rules_does_not(
     fault: str, stalled: bool
 ) -> None:
-    runner, spoilt = Runner(_fine, 1, 60.0, time.monotonic), list[SpoiltGame]()
+    runner, spoilt = Runner(Fine(QUICK), 1, 60.0, time.monotonic), list[SpoiltGame]()
     runner.spoilt = spoilt.append
     job = Job(Pairing("match/0", ("A", "B"), Opening(1)))
     done = runner._judged(job, ((2, 1), (0, 0), (fault, None)), "text", stalled=stalled)

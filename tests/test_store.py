@@ -34,18 +34,22 @@ def postgres() -> Iterator[str]:
         yield server.url
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A new store of each kind."""
-    if request.param == "sqlite":
-        yield str(tmp_path / "store.db")
-        return
-    url: str = request.getfixturevalue("postgres")
-    yield url
-    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+@pytest.fixture
+def empty_postgres(postgres: str) -> Iterator[str]:
+    """Our server without a table of ours."""
+    yield postgres
+    engine = create_engine(postgres.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
         connection.execute(text("drop table if exists event, alembic_version"))
     engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A new store of each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "store.db")
+    return str(request.getfixturevalue("empty_postgres"))
 
 
 def test_what_was_appended_is_read_again_in_order(where: str) -> None:
@@ -134,16 +138,30 @@ def test_every_changed_byte_of_a_game_is_found(tmp_path: Path) -> None:
                 assert len(list(store.check())) == 1
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of nine entries."""
+    path = tmp_path_factory.mktemp("few") / "bytes.db"
+    with closing(open_store(path)) as store:
+        store.append([*ENTRIES[:8], Entry("lot", "äöü", "…")])
+    return path
+
+
+@settings(max_examples=50, deadline=None)
 @given(st.data())
-def test_any_changed_byte_of_any_value_is_found(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-) -> None:
+def test_any_changed_byte_of_any_value_is_found(few: Path, data: st.DataObject) -> None:
+    change_a_byte(few, data)
+
+
+@pytest.mark.deep
+@settings(max_examples=500, deadline=None)
+@given(st.data())
+def test_any_of_many_changed_bytes_is_found(few: Path, data: st.DataObject) -> None:
+    change_a_byte(few, data)
+
+
+def change_a_byte(path: Path, data: st.DataObject) -> None:
     """Any byte of any value: also such that the text is no text any more, or of another type."""
-    path = tmp_path_factory.getbasetemp() / "bytes.db"
-    if not path.exists():
-        with closing(open_store(path)) as store:
-            store.append([*ENTRIES[:8], Entry("lot", "äöü", "…")])
     column = data.draw(st.sampled_from(["kind", "key", "data", "hash"]))
     number = data.draw(st.integers(1, 9))
     with closing(sqlite3.connect(path)) as raw:
@@ -182,7 +200,7 @@ def test_what_is_no_store_is_refused_with_its_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the writer is forked, so that kills are cheap")
-@pytest.mark.parametrize("kills", [40, pytest.param(200, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("kills", [20, pytest.param(200, marks=pytest.mark.deep)])
 def test_nothing_acknowledged_is_lost_by_many_kills(tmp_path: Path, kills: int) -> None:
     words = [sys.executable, "-m", "tests.kills", str(tmp_path / "store.db"), str(kills)]
     done = subprocess.run(
@@ -241,6 +259,5 @@ def test_a_new_store_can_be_opened_by_several_at_once(tmp_path: Path) -> None:
         open_at_once(str(tmp_path / f"{number}.db"))
 
 
-def test_a_new_store_in_postgresql_can_be_opened_by_several_at_once() -> None:
-    with postgres_server() as server:
-        open_at_once(server.url)
+def test_a_new_store_in_postgresql_can_be_opened_by_several_at_once(empty_postgres: str) -> None:
+    open_at_once(empty_postgres)

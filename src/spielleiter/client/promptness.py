@@ -42,11 +42,7 @@ def prompt_answers() -> Iterator[None]:
 def old_objects_left_alone() -> Iterator[None]:
     """The collector of garbage does not look at what exists now; or not at what somebody froze."""
     global _games, _is_ours
-    with _lock:
-        if not _games and not gc.get_freeze_count():
-            gc.freeze()
-            _is_ours = True
-        _games += 1
+    leave_old_objects_alone()
     try:
         yield
     finally:
@@ -55,6 +51,16 @@ def old_objects_left_alone() -> Iterator[None]:
             if not _games and _is_ours:
                 gc.unfreeze()
                 _is_ours = False
+
+
+def leave_old_objects_alone() -> None:
+    """The same from now on, for as long as this process runs."""
+    global _games, _is_ours
+    with _lock:
+        if not _games and not gc.get_freeze_count():
+            gc.freeze()
+            _is_ours = True
+        _games += 1
 
 
 @contextlib.contextmanager
