@@ -56,6 +56,38 @@ def run(
         return subprocess.CompletedProcess(words, process.exitcode, *said)
 
 
+class Running:
+    """The program in a process of its own, which is asked and ended like one of `subprocess`."""
+
+    def __init__(
+        self, words: tuple[str, ...], folder: Path, environment: Mapping[str, str], said: Path
+    ) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(preloaded())
+        self._process = context.Process(target=_main, args=(words, folder, environment, said, said))
+        self._process.start()
+
+    def poll(self) -> int | None:
+        """The status with which it has ended, if it has."""
+        return self._process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The status with which it ends; raises TimeoutExpired."""
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            raise subprocess.TimeoutExpired("spielleiter", timeout or 0.0)
+        return self._process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it still runs."""
+        if self._process.is_alive():
+            os.kill(self._process.pid or 0, number)
+
+    def kill(self) -> None:
+        """End it as a failing machine would."""
+        self._process.kill()
+
+
 @contextmanager
 def copied_service() -> Iterator[None]:
     """Game services that are opened meanwhile import nothing again, where processes can fork."""

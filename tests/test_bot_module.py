@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import spielleiter
-from spielleiter import bots
+from spielleiter import bots, games
 from spielleiter.service.service import OFFERS
 from tests.contests import QUICK
-from tests.test_game_folders import FORGET_THE_INSTALLED_PACKAGE, ROOT
+from tests.test_game_folders import FORGET_THE_INSTALLED_PACKAGE, ROOT, copy_package
+from tests.walks import near_the_end
 
 PAGE = ROOT / "docs" / "contributor" / "add-an-engine.md"
 NEWCOMER = PAGE.read_text("utf-8").partition("```python\n")[2].partition("```")[0]
 """The example of the page: a player called `cautious`."""
+LATE = near_the_end(games.load(QUICK), 8)
 LOOK = f"""
 from click import Context
 from spielleiter import bots
@@ -36,14 +36,15 @@ def run(*words):
         main([*words])
     except SystemExit as end:
         print("status", end.code)
-run("play", {QUICK!r}, "--seat", "cautious", "--seat", "random", "--seed", "1", "--quiet")
-run("match", "cautious:depth=1", "random", "--game", {QUICK!r}, "--games", "2", "--nodes", "1")
+seats = ("--seat", "cautious", "--seat", "random")
+run("play", {QUICK!r}, *seats, "--position", {LATE!r}, "--seed", "1", "--quiet")
+words = ("--game", {QUICK!r}, "--games", "2", "--nodes", "1", "--concurrency", "1")
+run("match", "cautious:depth=0", "random", *words)
 """
 
 
 def test_a_new_engine_is_one_module_and_is_found_everywhere(tmp_path: Path) -> None:
-    for source in reversed(spielleiter.__path__):
-        shutil.copytree(source, tmp_path / "src" / "spielleiter", dirs_exist_ok=True)
+    copy_package(tmp_path / "src" / "spielleiter")
     (tmp_path / "src" / "sitecustomize.py").write_text(FORGET_THE_INSTALLED_PACKAGE)
     (tmp_path / "src" / "spielleiter" / "bots" / "cautious.py").write_text(NEWCOMER, "utf-8")
     done = subprocess.run(
@@ -59,7 +60,7 @@ def test_a_new_engine_is_one_module_and_is_found_everywhere(tmp_path: Path) -> N
     assert "offered True True" in done.stdout
     assert "completed ['cautious']" in done.stdout
     assert "(cautious)" in done.stdout
-    assert "cautious:depth=1" in done.stdout
+    assert "cautious:depth=0" in done.stdout
     assert done.stdout.count("status 0") == 2, done.stdout + done.stderr
 
 

@@ -5,22 +5,19 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import spielleiter
 from spielleiter.text import ENGLISH, catalogue
 from spielleiter.tournament import formats
 from spielleiter.tournament.format import ContestFormat
 from spielleiter.tournament.schedule import Schedule
 from spielleiter.web.language import LANGUAGES
 from tests.contests import QUICK
-from tests.test_game_folders import FORGET_THE_INSTALLED_PACKAGE, ROOT
+from tests.test_game_folders import FORGET_THE_INSTALLED_PACKAGE, ROOT, copy_package
 
 PAGE = ROOT / "docs" / "contributor" / "add-a-contest-format.md"
 NEWCOMER = '''
@@ -68,32 +65,61 @@ FORMAT = ContestFormat(
     template='[format]\\ntitle = "duels of neighbours"\\n',
 )
 '''
-LOOK = """
-import json, sys
+CHANGE = f"""
+import re
 from pathlib import Path
+
+file = Path("mine.toml")
+text = file.read_text("utf-8")
+assert 'title = "duels of neighbours"' in text
+text = re.sub("^game = .*$", 'game = "{QUICK}"', text, flags=re.MULTILINE)
+text = text.replace('time = "2s"', "nodes = 1").replace("games = 6", "games = 2")
+file.write_text(text, "utf-8")
+"""
+LOOK = """
+import json
 from spielleiter.programs.contest_store import opened_if_begun
 from spielleiter.web.contest_reader import Contests
-view = Contests(opened_if_begun, [Path(sys.argv[1])]).find("mine").view()
+
+view = Contests(opened_if_begun, [file]).find("mine").view()
 print(json.dumps(view.model_dump(mode="json")))
 """
+ALL = f"""
+from spielleiter.cli import main
+
+def run(*words):
+    print("$", *words, flush=True)
+    try:
+        main([*words])
+    except SystemExit as end:
+        assert not end.code, end.code
+
+run("contest", "new", "mine.toml", "--format", "two-by-two")
+{CHANGE}
+run("contest", "run", "mine.toml", "--concurrency", "1")
+run("contest", "verify", "mine.toml")
+run("report", "mine.toml")
+print("$ look")
+{LOOK}
+"""
+"""One command after the other, so that Python starts only once."""
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package as it is installed, with one more module in it."""
     folder = tmp_path_factory.mktemp("copy")
-    for source in reversed(spielleiter.__path__):
-        shutil.copytree(source, folder / "src" / "spielleiter", dirs_exist_ok=True)
+    copy_package(folder / "src" / "spielleiter")
     (folder / "src" / "sitecustomize.py").write_text(FORGET_THE_INSTALLED_PACKAGE)
     formats = folder / "src" / "spielleiter" / "tournament" / "formats"
     (formats / "two_by_two.py").write_text(NEWCOMER, "utf-8")
     return folder
 
 
-def run(copy: Path, *words: str) -> str:
+def run(copy: Path, code: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(copy / "src"), "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
-        [sys.executable, *words],
+        [sys.executable, "-c", code],
         cwd=copy,
         env=environment,
         capture_output=True,
@@ -106,17 +132,11 @@ def run(copy: Path, *words: str) -> str:
 
 
 def test_a_new_format_is_one_module_with_its_template_its_report_and_its_page(copy: Path) -> None:
-    run(copy, "-m", "spielleiter", "contest", "new", "mine.toml", "--format", "two-by-two")
-    text = (copy / "mine.toml").read_text("utf-8")
-    assert 'title = "duels of neighbours"' in text
-    text = re.sub("^game = .*$", f'game = "{QUICK}"', text, flags=re.MULTILINE)
-    text = text.replace('time = "2s"', "nodes = 1").replace("games = 6", "games = 2")
-    (copy / "mine.toml").write_text(text, "utf-8")
-    assert "duels of neighbours" in run(copy, "-m", "spielleiter", "contest", "run", "mine.toml")
-    assert "4 games" in run(copy, "-m", "spielleiter", "contest", "verify", "mine.toml")
-    run(copy, "-m", "spielleiter", "report", "mine.toml")
+    _, _, played, verified, _, look = run(copy, ALL).split("$ ")
+    assert "duels of neighbours" in played
+    assert "4 games" in verified
     assert "duels of neighbours: crosstable" in (copy / "mine.html").read_text("utf-8")
-    view = json.loads(run(copy, "-c", LOOK, "mine.toml"))
+    view = json.loads(look.removeprefix("look"))
     assert view["format_title"] == "duels"
     (day,) = view["phases"][0]["days"]
     assert day["title"] == "duels"

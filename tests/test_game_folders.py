@@ -12,6 +12,7 @@ from pathlib import Path
 import nanobind
 import pytest
 
+import spielleiter
 from spielleiter import games, native
 from tests.conftest import IS_PLAIN
 
@@ -28,6 +29,13 @@ FORGET_THE_INSTALLED_PACKAGE = """
 import sys
 sys.meta_path[:] = [f for f in sys.meta_path if "ScikitBuild" not in type(f).__name__]
 """
+
+
+def copy_package(target: Path) -> None:
+    """The package as it is installed, without its tests, its C++ and what belongs to its pages."""
+    unused = shutil.ignore_patterns("tests", "*.cpp", "*.hpp", "*.map", "*.gz")
+    for source in reversed(spielleiter.__path__):
+        shutil.copytree(source, target, ignore=unused, dirs_exist_ok=True)
 
 
 def scratch_copy(folder: Path) -> Path:

@@ -84,7 +84,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def commands(folder: Path) -> Iterator[tuple[str, ...]]:
     """Every command that is told where a store is, with one that works and with broken ones."""
-    match = ("match", "random", "random", "--game", QUICK, "--games", "2", "--nodes", "1")
+    little = ("--games", "2", "--nodes", "1", "--concurrency", "1")  # a worker starts Python, too
+    match = ("match", "random", "random", "--game", QUICK, *little)
     for url in (working(folder, "match.db"), *BROKEN):
         yield from ((*match, "--store", url), (*match, f"--store={url}", "--json"))
         yield from (("store", "verify", url), ("store", "repair", url), ("report", url))

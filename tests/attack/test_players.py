@@ -244,7 +244,7 @@ def test_where_limits_were_chosen_a_program_cannot_take_the_seat_of_another(tmp_
         known = tmp_path / "known"
         known.write_text(" ".join(map(str, listening_ports(process.pid))))
         known.replace(ports)
-        time.sleep(0.005)
+        time.sleep(0.02)
     out, err = process.communicate(timeout=600)
     thief, late = json.loads(out)["players"]
     assert late["faults"] == [], err

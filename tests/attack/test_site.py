@@ -96,6 +96,53 @@ def test_no_request_of_the_api_is_a_mistake_of_ours_with_other_seeds(
     attacked(visitor, "fuzz", 5_000, "--seed", str(seed))
 
 
+def limited() -> None:
+    import resource  # not on Windows
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
+
+
+def test_with_1024_files_a_flood_keeps_out_nobody_else_and_games_go_on(tmp_path: Path) -> None:
+    """Two addresses ask for more than their share; visitors and games do not notice.
+
+    It comes before the tests whose site has a ladder: that one plays on as long as it is open.
+    """
+    words = ["arena", "--port", "0", "--xml-port", "0", "--binary-port", "0", "--no-demo"]
+    more = ["--players", "1", "--data", str(tmp_path / "data")]
+    with (tmp_path / "log").open("w") as log, ExitStack() as stack:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "spielleiter", *words, *more],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            preexec_fn=limited,
+        )
+        stack.callback(process.communicate, timeout=PATIENCE)  # closes the pipe as well
+        stack.callback(process.terminate)
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[-1].rstrip("/")
+        port = int(address.rpartition(":")[2])
+        http = stack.enter_context(httpx.Client(base_url=address, timeout=PATIENCE))
+        csrf = http.post("/api/first-password", json={"password": PASSWORD}).json()["csrf"]
+        order = {"edition": EDITION, "seats": [built_in()] * SEATS, "delay": 0, "paused": True}
+        headers = {"x-csrf-token": csrf}
+        game = http.post("/api/games", json=order, headers=headers).json()["id"]
+        for source in ("127.0.0.2", "127.0.0.3"):
+            watched = ["--path", f"/api/games/{game}/feed", "--source", source, "--hold"]
+            report = told(stack.enter_context(attacking("flood", port, 260, *watched)))
+            assert report["formless"] == []
+            assert report["answers"] == {"200": 206, "429": 54}
+        with httpx.Client(base_url=address, timeout=PATIENCE) as other:
+            assert other.get("/api/games").json()["games"][0]["id"] == game
+        http.post(f"/api/games/{game}/pause", json={"paused": False}, headers=headers)
+        with http.stream("GET", f"/api/games/{game}/feed") as feed:
+            for _ in feed.iter_lines():  # to the end of the game
+                pass
+        assert http.get(f"/api/games/{game}").json()["summary"]["state"] == "finished"
+        assert process.poll() is None
+    assert len((tmp_path / "log").read_text().splitlines()) < 20
+
+
 def furnished(visitor: Visitor) -> dict[str, tuple[str, ...]]:
     """Fill an arena with a bit of everything; the headers of who is logged in, by role."""
     visitor.log_in()
@@ -178,47 +225,3 @@ def test_what_is_no_http_is_answered_to_the_end_at_once(
         link.sendall(b"BREW /api/games HTTP/1.1\r\nhost: localhost\r\n\r\n")
         answer = b"".join(iter(lambda: link.recv(65536), b""))
     assert answer.startswith(b"HTTP/1.1 400 ")
-
-
-def limited() -> None:
-    import resource  # not on Windows
-
-    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
-
-
-def test_with_1024_files_a_flood_keeps_out_nobody_else_and_games_go_on(tmp_path: Path) -> None:
-    """Two addresses ask for more than their share; visitors and games do not notice."""
-    words = ["arena", "--port", "0", "--xml-port", "0", "--binary-port", "0", "--no-demo"]
-    more = ["--players", "1", "--data", str(tmp_path / "data")]
-    with (tmp_path / "log").open("w") as log, ExitStack() as stack:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "spielleiter", *words, *more],
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-            preexec_fn=limited,
-        )
-        stack.callback(process.communicate, timeout=PATIENCE)  # closes the pipe as well
-        stack.callback(process.terminate)
-        assert process.stdout is not None
-        address = process.stdout.readline().split()[-1].rstrip("/")
-        port = int(address.rpartition(":")[2])
-        http = stack.enter_context(httpx.Client(base_url=address, timeout=PATIENCE))
-        csrf = http.post("/api/first-password", json={"password": PASSWORD}).json()["csrf"]
-        order = {"edition": EDITION, "seats": [built_in()] * SEATS, "delay": 0, "paused": True}
-        headers = {"x-csrf-token": csrf}
-        game = http.post("/api/games", json=order, headers=headers).json()["id"]
-        for source in ("127.0.0.2", "127.0.0.3"):
-            watched = ["--path", f"/api/games/{game}/feed", "--source", source, "--hold"]
-            report = told(stack.enter_context(attacking("flood", port, 260, *watched)))
-            assert report["formless"] == []
-            assert report["answers"] == {"200": 206, "429": 54}
-        with httpx.Client(base_url=address, timeout=PATIENCE) as other:
-            assert other.get("/api/games").json()["games"][0]["id"] == game
-        http.post(f"/api/games/{game}/pause", json={"paused": False}, headers=headers)
-        with http.stream("GET", f"/api/games/{game}/feed") as feed:
-            for _ in feed.iter_lines():  # to the end of the game
-                pass
-        assert http.get(f"/api/games/{game}").json()["summary"]["state"] == "finished"
-        assert process.poll() is None
-    assert len((tmp_path / "log").read_text().splitlines()) < 20

@@ -52,7 +52,7 @@ def archive_in(folder: Path, browser: Any) -> Iterator[Archive]:
     with closing(open_store(season.with_suffix(".db"))) as store:
         names["number"] = str(next(found for found, _ in store.news(0, "game")))
     store_name = str(season.with_suffix(".db"))
-    with arenas.arena(folder, "--no-demo", "--store", store_name) as running:
+    with arenas.arena(folder, "--no-demo", "--store", store_name, copied=True) as running:
         context = browser.new_context(base_url=running.address)
         said = context.request.post("/api/first-password", data={"password": arenas.PASSWORD})
         key = {"x-csrf-token": said.json()["csrf"]}

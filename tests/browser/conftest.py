@@ -31,7 +31,7 @@ def browser() -> Iterator[Any]:
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[arenas.Arena]:
     """An arena whose organiser's password is set."""
     built()
-    with arenas.arena(tmp_path_factory.mktemp("arena"), "--no-demo") as running:
+    with arenas.arena(tmp_path_factory.mktemp("arena"), "--no-demo", copied=True) as running:
         yield running
 
 

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from spielleiter import games
+from tests.arenas import built_in
 from tests.browser import arenas
 from tests.browser.axe import complaints
 from tests.browser.playing import (
@@ -29,11 +31,14 @@ from tests.browser.playing import (
     targets,
     wait_for_turn,
 )
+from tests.walks import near_the_end
 
 Window = Callable[..., Any]
 KINDS = sorted({games.load(name).folder: name for name in games.names()}.values())
 """One edition of each game, the latest."""
 WITH_TWO = [name for name in KINDS if games.load(name).start().seats == 2]
+LEFT = 20
+"""Moves of a game that is played, or watched, to its end."""
 
 
 def only(at: int) -> list[Any]:
@@ -52,13 +57,37 @@ def seats(edition: str) -> list[str]:
 # ----------------------------------------------------------------------------------------- playing
 
 
-@pytest.mark.parametrize("edition", only(-1))
+def arranged(organiser: httpx.Client, edition: str, *kinds: str, paused: bool = False) -> Any:
+    """A game that begins a few moves before its end, as the arena tells who has ordered it."""
+    late = near_the_end(games.load(edition), LEFT)
+    chosen = [built_in() if kind == "built-in" else {"kind": kind} for kind in kinds]
+    body = {"edition": edition, "seats": chosen, "position": late, "delay": 0, "paused": paused}
+    return organiser.post("/api/games", json=body).raise_for_status().json()
+
+
+def test_a_game_is_played_to_its_end_by_clicks_and_found_again(
+    window: Window, organiser: httpx.Client
+) -> None:
+    made = arranged(organiser, WITH_TWO[-1], *seats(WITH_TWO[-1]))
+    page = window()
+    page.goto(f"/games/{made['id']}#seat=0&key={made['seats'][0]['token']}")
+    assert play(page) > 5
+    find_again(page)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("edition", KINDS)
 def test_a_whole_game_is_played_by_clicks_and_found_again(window: Window, edition: str) -> None:
     page = window()
     enter(page)
     order(page, edition, *seats(edition))
     page.wait_for_url("**/games/*")
     assert play(page) > 5
+    find_again(page)
+
+
+def find_again(page: Any) -> None:
+    """A game that is over is in the list of the first page."""
     page.locator(".result").wait_for()
     address = page.url
     page.locator(".brand").click()
@@ -142,7 +171,6 @@ def _places(page: Any) -> dict[str, list[int]]:
 @pytest.mark.parametrize("edition", only(1))
 def test_a_game_is_played_by_keyboard_alone(window: Window, edition: str) -> None:
     page = window()
-    enter(page)
     order(page, edition, *seats(edition))
     assert play_by_keys(page, turns=2) == 2
     wait_for_turn(page, 3)
@@ -151,7 +179,6 @@ def test_a_game_is_played_by_keyboard_alone(window: Window, edition: str) -> Non
 @pytest.mark.parametrize("edition", only(2))
 def test_a_game_is_played_on_a_phone_by_touch(window: Window, edition: str) -> None:
     page = window(viewport=PHONE, has_touch=True, is_mobile=True)
-    enter(page)
     order(page, edition, *seats(edition))
     assert play_by_touch(page, turns=2) == 2
     wait_for_turn(page, 3)
@@ -164,9 +191,7 @@ def test_a_game_is_played_on_a_phone_by_touch(window: Window, edition: str) -> N
 def test_what_is_held_over_a_place_that_is_not_allowed_says_why(window: Window) -> None:
     """With the games whose things are taken up; others only have fields to choose."""
     page, asked = window(), 0
-    enter(page)
     for edition in KINDS:
-        page.goto("/")
         order(page, edition, *seats(edition))
         ready(page)
         if not take(page, random.Random(1)):
@@ -207,18 +232,20 @@ def test_two_people_play_each_other_on_two_phones(window: Window) -> None:
 # ---------------------------------------------------------------------------------------- watching
 
 
-def test_a_game_is_watched_from_its_start_to_its_end(window: Window) -> None:
-    organiser, guest = window(), window()
-    enter(organiser)
-    order(organiser, WITH_TWO[-1], "built-in", "built-in", paused=True)
-    organiser.wait_for_url("**/games/*")
-    guest.goto(organiser.url)
+def test_a_game_is_watched_from_its_start_to_its_end(
+    window: Window, organiser: httpx.Client
+) -> None:
+    made = arranged(organiser, WITH_TWO[-1], "built-in", "built-in", paused=True)
+    host, guest = window(), window()
+    enter(host)
+    for page in (host, guest):
+        page.goto(f"/games/{made['id']}")
     guest.get_by_text("paused").wait_for()
     guest.get_by_role("combobox", name="Speed").select_option("10")
     assert guest.get_by_role("button", name="Resume").count() == 0
-    organiser.get_by_role("button", name="One move").click()
+    host.get_by_role("button", name="One move").click()
     wait_for_turn(guest, 1)
-    organiser.get_by_role("button", name="Resume").click()
+    host.get_by_role("button", name="Resume").click()
     guest.locator(".result").wait_for(timeout=180_000)
     said = guest.locator(".result").inner_text()
     assert "decided by" in said
@@ -247,7 +274,6 @@ def _step(page: Any) -> None:
 
 def test_the_language_is_switched_and_remembered(window: Window) -> None:
     page = window()
-    enter(page)
     order(page, KINDS[0], *seats(KINDS[0]))
     page.wait_for_url("**/games/*")
     page.locator(".status li").first.wait_for()
@@ -284,7 +310,7 @@ def test_from_the_first_start_over_a_restart(window: Window, tmp_path: Path) -> 
         first.kill()
     with arenas.kept(first.port):
         page.get_by_text("connection lost").wait_for()
-        with arenas.arena(tmp_path, "--no-demo", "--port", str(first.port)):
+        with arenas.arena(tmp_path, "--no-demo", "--port", str(first.port), copied=True):
             page.get_by_text("connection lost").wait_for(state="detached")
             page.locator(".facts .badge", has_text="aborted").wait_for()
             page.get_by_role("link", name="For organisers").click()

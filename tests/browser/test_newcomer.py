@@ -40,7 +40,7 @@ def test_the_page_of_a_bot_leads_to_why_it_lost(window: Callable[..., Any], tmp_
     """What comes before is in test_team, what comes after in test_records."""
     with accounts_in(tmp_path) as accounts:
         names = with_ladder(tmp_path, accounts)
-    with arenas.arena(tmp_path, "--no-demo") as running:
+    with arenas.arena(tmp_path, "--no-demo", copied=True) as running:
         cookie = {"name": COOKIE, "value": names["session"], "url": running.address}
         page = window(base_url=running.address)
         page.context.add_cookies([cookie])

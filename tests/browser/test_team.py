@@ -49,7 +49,6 @@ def test_a_newcomer_uploads_a_bot_and_reads_what_is_wrong_with_it(
     page = window()
     register(page, "Ada")
     make_bot(page, "The Rays", "Manta")
-    assert complaints(page) == []
     (tmp_path / "bot.py").write_text("raise SystemExit('I am not ready')\n")
     page.locator("input[type=file]").set_input_files(tmp_path / "bot.py")
     page.get_by_text("rejected").wait_for(timeout=CHECKED)
@@ -57,7 +56,6 @@ def test_a_newcomer_uploads_a_bot_and_reads_what_is_wrong_with_it(
     assert complaints(page) == []
     page.get_by_role("link", name="The Rays").click()
     page.get_by_role("link", name=re.compile("Manta v1 was rejected: ")).wait_for()
-    assert complaints(page) == []
     page.get_by_role("button", name="Auf Deutsch").click()
     page.get_by_role("link", name=re.compile("abgelehnt: ein Spiel gegen Zufallszüge")).click()
     page.get_by_text("seine letzte Ausgabe: I am not ready").first.wait_for()
