@@ -159,6 +159,23 @@ def test_a_board_of_many_fields_is_played_on_one_screen_without_jumps(window: Wi
     assert _places(page)["svg.board"] == before["svg.board"]
 
 
+def test_the_form_of_a_new_game_does_not_jump_when_the_picture_of_the_board_comes(
+    window: Window,
+) -> None:
+    page, held = window(), list[Any]()
+    page.route("**/api/starts/**", lambda route: held.append(route))
+    with page.expect_request("**/api/starts/**"):
+        page.goto("/new")
+    form = page.get_by_role("form", name="New game")
+    form.get_by_text("More settings").wait_for()
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    before = form.bounding_box()
+    for route in held:
+        route.continue_()
+    form.locator(".picture svg[viewBox]").wait_for()
+    assert form.bounding_box() == before
+
+
 def _places(page: Any) -> dict[str, list[int]]:
     """Where board and hand begin and end."""
     box = """(name) => {
