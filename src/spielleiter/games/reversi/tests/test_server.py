@@ -70,7 +70,7 @@ def replays() -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def test_all_games_of_the_real_server_come_out_the_same_over_ours() -> None:
+def test_games_of_the_real_server_come_out_the_same_over_ours() -> None:
     for replay in replays():
         with hosted(Board(replay["map_file"], replay["map"].encode(), wire)) as server:
             clients = [
