@@ -11,12 +11,6 @@ namespace spielleiter::blokus {
 
 namespace {
 
-int count(const Rows& rows) {
-    int sum = 0;
-    for (const std::uint32_t row : rows) sum += std::popcount(row);
-    return sum;
-}
-
 bool meet(const Rows& a, const Rows& b) {
     std::uint32_t common = 0;
     for (std::size_t y = 0; y < side; ++y) common |= a[y] & b[y];
@@ -90,7 +84,7 @@ struct Endgame::Remainder {
         area[colour] = flooded(touch[colour], free);
         const std::uint32_t left = position.remaining_[colour];
         const std::uint32_t fitting = fit(area[colour], position.pieces(colour));
-        const int room = count(area[colour]);
+        const int room = number_of_cells(area[colour]);
         gain[colour] = std::min(squares_of(fitting), room);
         if (position.is_first(colour)) gain[colour] = room;
         if ((fitting == left || position.is_first(colour)) && squares_of(left) <= room)

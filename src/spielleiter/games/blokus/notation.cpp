@@ -203,12 +203,6 @@ std::uint32_t read_mask(Cursor& cursor) {
     return mask;
 }
 
-int count(const Rows& rows) {
-    int count = 0;
-    for (const std::uint32_t row : rows) count += std::popcount(row);
-    return count;
-}
-
 std::size_t read_start_piece(Cursor& cursor, Rules rules) {
     const std::size_t at = cursor.at();
     const std::string_view word = cursor.word();
@@ -251,7 +245,7 @@ Position Position::parse(std::string_view text, Rules rules) {
         cursor.expect(' ', "a blank before the remaining pieces");
         const std::size_t at = cursor.at();
         const std::uint32_t left = position.remaining_[colour] = read_mask(cursor);
-        if (count(position.squares_[colour]) > squares_of(all_pieces & ~left))
+        if (number_of_cells(position.squares_[colour]) > squares_of(all_pieces & ~left))
             cursor.fail("more squares of that colour on the board than in its placed pieces", at);
     }
     cursor.expect(' ', "a blank before the colours in play");

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -105,6 +106,12 @@ struct Rules {
 
 /// Cells as rows of bits: cell (x, y) is bit x of row y.
 using Rows = std::array<std::uint32_t, side>;
+
+inline int number_of_cells(const Rows& rows) {
+    int sum = 0;
+    for (const std::uint32_t row : rows) sum += std::popcount(row);
+    return sum;
+}
 
 /// A moment of the game.
 class Position {

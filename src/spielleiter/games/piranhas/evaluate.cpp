@@ -15,10 +15,10 @@ namespace spielleiter::piranhas {
 namespace {
 
 /// Seed "SWIM". Layout: 3 weights × 100 fields, 61 plies, 3 states of the credit.
-constexpr auto keys = zobrist_table<300 + 61 + 3, 0x5357494d>();
+constexpr auto search_keys = zobrist_table<300 + 61 + 3, 0x5357494d>();
 
 std::uint64_t fish_key(int weight, Square square) {
-    return keys[static_cast<std::size_t>(weight - 1) * squares + number_of(square)];
+    return search_keys[static_cast<std::size_t>(weight - 1) * squares + number_of(square)];
 }
 
 // ------------------------------------------------------------------------------------------ lines
@@ -561,7 +561,8 @@ bool Node::may_pass() const {
 }
 
 std::uint64_t Node::key() const {
-    return sides_[0].key ^ std::rotl(sides_[1].key, 21) ^ keys[300U + ply_] ^ keys[361U + credit_];
+    return sides_[0].key ^ std::rotl(sides_[1].key, 21) ^ search_keys[300U + ply_] ^
+           search_keys[361U + credit_];
 }
 
 /// Without the credit a move may bring about: good for looking ahead, not for knowing.
@@ -572,7 +573,8 @@ std::uint64_t Node::key_after(Move move) const {
     std::array<std::uint64_t, 2> sides{sides_[0].key, sides_[1].key};
     sides[me] ^= fish_key(moved, move.from) ^ fish_key(moved, to);
     if (captures(move)) sides[me ^ 1U] ^= fish_key(weight(bit_of(to)), to);
-    return sides[0] ^ std::rotl(sides[1], 21) ^ keys[301U + ply_] ^ keys[361U + credit_];
+    return sides[0] ^ std::rotl(sides[1], 21) ^ search_keys[301U + ply_] ^
+           search_keys[361U + credit_];
 }
 
 void Node::give_credit(Seat mover) {

@@ -13,19 +13,19 @@ static_assert(GamePosition<Position>);
 namespace {
 
 /// Seed "PIRN". Layout: 7 pieces × 100 fields, 61 plies, 2 seats of the credit, 6 sets of rules.
-constexpr auto keys = zobrist_table<700 + 61 + 2 + 6, 0x5049524e>();
+constexpr auto position_keys = zobrist_table<700 + 61 + 2 + 6, 0x5049524e>();
 constexpr std::size_t octopus_piece = 6;
 
 std::uint64_t piece_key(std::size_t piece, Square square) {
-    return keys[piece * squares + number_of(square)];
+    return position_keys[piece * squares + number_of(square)];
 }
 std::uint64_t fish_key(Seat seat, int weight, Square square) {
     return piece_key(std::size_t{3} * seat + static_cast<std::size_t>(weight) - 1U, square);
 }
-std::uint64_t ply_key(int ply) { return keys[700U + static_cast<std::size_t>(ply)]; }
-std::uint64_t credit_key(Seat seat) { return keys[761U + seat]; }
+std::uint64_t ply_key(int ply) { return position_keys[700U + static_cast<std::size_t>(ply)]; }
+std::uint64_t credit_key(Seat seat) { return position_keys[761U + seat]; }
 std::uint64_t rules_key(Rules rules) {
-    return keys[763U + static_cast<std::size_t>(rules.season) * 2U + rules.as_server];
+    return position_keys[763U + static_cast<std::size_t>(rules.season) * 2U + rules.as_server];
 }
 
 /// The fields next to a set, without the set's own contribution: a lone fish is not its neighbour.
