@@ -161,7 +161,8 @@ def test_without_one_game_everything_else_builds_and_passes(folder: str, tmp_pat
     assert "passed" in suite(copy)
 
 
-@pytest.mark.parametrize("suite", ["templates", "search"])
+# Compiling all searches takes 9 s of a processor; tests/test_search.py asks them in every game.
+@pytest.mark.parametrize("suite", ["templates", pytest.param("search", marks=pytest.mark.deep)])
 def test_the_core_holds_for_the_smallest_game(suite: str, tmp_path: Path) -> None:
     program = tmp_path / suite
     compiler = os.environ.get("CXX", "c++")
