@@ -107,6 +107,7 @@ struct Rules {
 /// Cells as rows of bits: cell (x, y) is bit x of row y.
 using Rows = std::array<std::uint32_t, side>;
 
+/// How many cells these are.
 inline int number_of_cells(const Rows& rows) {
     int sum = 0;
     for (const std::uint32_t row : rows) sum += std::popcount(row);
