@@ -8,8 +8,9 @@
 /// are kept as such (solver), and the subtree of the position that really arose stays from move to
 /// move.
 ///
-/// Threads share the tree and take turns in it; they generate moves and play games out side by
-/// side. A game in progress counts as lost until it is over (virtual loss), so that they spread.
+/// Threads share the tree without waiting for each other: of two updates that come at once one may
+/// get lost. A game in progress counts as lost until it is over (virtual loss), so that they
+/// spread.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -117,31 +117,24 @@ class MctsWorker {
         std::fill(replies_.begin(), replies_.end(), none);
     }
 
-    /// One game: selection, expansion, playout and backup. `turn` is locked while the tree is used.
-    /// Tells whether the root is proven now.
-    template <class Lock>
-    bool simulate(MctsTree<P>& tree, const P& root, Lock turn) {
+    /// One game: selection, expansion, playout and backup. Tells whether the root is proven now.
+    bool simulate(MctsTree<P>& tree, const P& root) {
         P position = root;
         path_.assign(1, 0);
         played_.clear();
-        turn.lock();
         ++tree[0].visits;
-        while (tree[path_.back()].count > 0) {
-            if (tree.is_too_narrow(path_.back(), widest())) expand(tree, position, widest(), turn);
+        while (has_children(tree, path_.back())) {
+            if (tree.is_too_narrow(path_.back(), widest())) expand(tree, position, widest());
             descend(tree, position);
         }
         if (const Index leaf = path_.back(); is_ready_to_expand(tree, leaf)) {
-            expand(tree, position, std::min(narrow, widest()), turn);
-            if (tree[leaf].count > 0) descend(tree, position);
+            expand(tree, position, std::min(narrow, widest()));
+            if (has_children(tree, leaf)) descend(tree, position);
         }
-        turn.unlock();
         const SeatValues value = assess(position);
-        turn.lock();
         back_up(tree, value, root);
         tree.solve(path_, position.seats());
-        const bool certain = tree.root().is_certain();
-        turn.unlock();
-        return certain;
+        return tree.root().is_certain();
     }
 
     /// Gives the root all its children.
@@ -162,21 +155,28 @@ class MctsWorker {
         Seat mover;
     };
 
-    /// Gives the node at the end of the path its children, at most `most`.
-    template <class Lock>
-    void expand(MctsTree<P>& tree, const P& position, std::size_t most, Lock& turn) {
+    static bool has_children(const MctsTree<P>& tree, Index at) {
+        return tree[at].children.get().count > 0;
+    }
+
+    /// Gives the node at the end of the path its children, at most `most`, unless another thread
+    /// does so.
+    void expand(MctsTree<P>& tree, const P& position, std::size_t most) {
         const Index at = path_.back();
+        if (tree[at].expanding.exchange(true)) return;
         const std::uint64_t key = transpositions_of<Policy>() > 0 ? position.key() : 0;
-        const MctsNode* const known = tree.find(key, most);
-        const bool partial = known != nullptr ? copy_children(tree, *known, most)
-                                              : generate_children(tree, position, most, turn);
-        if (tree.full()) return;
-        tree.expand(at, found_, partial);
-        tree.remember(key, at);
+        const Children known = tree.find(key, most);
+        const bool partial =
+            known.count > 0 ? copy_children(tree, known, most) : generate_children(position, most);
+        if (!tree.full()) {
+            tree.expand(at, found_, partial);
+            tree.remember(key, at);
+        }
+        tree[at].expanding = false;
     }
 
     /// Copies what the children of another node began with; tells whether some are left out.
-    bool copy_children(const MctsTree<P>& tree, const MctsNode& from, std::size_t most) {
+    bool copy_children(const MctsTree<P>& tree, Children from, std::size_t most) {
         const auto children = tree.children(from);
         found_.clear();
         for (const MctsNode& known : children.first(std::min(most, children.size()))) {
@@ -187,23 +187,12 @@ class MctsWorker {
             child.side = known.side;
             child.pointless = known.pointless;
         }
-        return from.partial || found_.size() < children.size();
-    }
-
-    /// Other threads may use the tree meanwhile.
-    template <class Lock>
-    bool generate_children(MctsTree<P>& tree, const P& position, std::size_t most, Lock& turn) {
-        tree[path_.back()].expanding = true;
-        turn.unlock();
-        const bool partial = generate_children(position, most);
-        turn.lock();
-        tree[path_.back()].expanding = false;
-        return partial;
+        return from.is_partial || found_.size() < children.size();
     }
 
     bool is_ready_to_expand(const MctsTree<P>& tree, Index leaf) const {
         const MctsNode& child = tree[leaf];
-        return !child.terminal && !child.expanding &&
+        return !child.is_certain() && !child.expanding &&
                static_cast<float>(child.visits) > tuning_.expansion_threshold && !tree.full();
     }
 
@@ -214,7 +203,6 @@ class MctsWorker {
         ++tree[next].visits;
         path_.push_back(next);
         if (!is_over(position)) return;
-        tree[next].terminal = true;
         const Outcome outcome = position.outcome().value_or(forfeit(position));
         tree[next].won_by = outcome.winner().value_or(MctsNode::drawn);
     }
@@ -302,7 +290,7 @@ class MctsWorker {
         bring_to_front(count);
         MctsNode child;
         child.mover = position.to_move();
-        child.side = side(position);
+        child.side = side(position) & 3U;
         for (std::size_t next = 0; next < count; ++next) {
             child.move = moves[order_[next]].code();
             child.prior = priors_[order_[next]];
@@ -438,7 +426,8 @@ class Mcts {
         root_ = root;
         games_ = 0;
         const bool everything = lines >= root.legal_moves().size();
-        if (tree_.root().count == 0 || tree_.root().partial || everything)
+        const Children moves = tree_.root().children;
+        if (moves.count == 0 || moves.is_partial || everything)
             workers_[0].expand_root(tree_, root_);
         solved_ = tree_.root().is_certain();
     }
@@ -448,7 +437,7 @@ class Mcts {
     void run(Stop& stop, std::uint64_t games, std::size_t thread = 0) {
         for (std::uint64_t game = 0; game < games && !solved_; ++game, ++games_) {
             if (thread == 0 ? stop.check(games_) : stop.requested()) break;
-            if (simulate(thread)) solved_ = true;
+            if (workers_[thread].simulate(tree_, root_)) solved_ = true;
         }
     }
 
@@ -480,18 +469,6 @@ class Mcts {
     }
 
   private:
-    /// The lock of a single thread.
-    struct Alone {
-        void lock() const {}
-        void unlock() const {}
-    };
-
-    bool simulate(std::size_t thread) {
-        MctsWorker<P, Policy>& worker = workers_[thread];
-        if (workers_.size() == 1) return worker.simulate(tree_, root_, Alone{});
-        return worker.simulate(tree_, root_, std::unique_lock(turn_, std::defer_lock));
-    }
-
     /// Makes the node of `position` the root, if it lies a few moves away.
     bool reuse(const P& position) {
         if (tree_.empty() || !(root_.rules() == position.rules())) return false;
@@ -501,7 +478,6 @@ class Mcts {
     }
 
     MctsTree<P> tree_;
-    std::mutex turn_;
     std::vector<MctsWorker<P, Policy>> workers_;
     P root_{};
     std::atomic<std::uint64_t> games_ = 0;

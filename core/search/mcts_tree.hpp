@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -18,6 +18,7 @@
 #include "core/game.hpp"
 #include "engine.hpp"
 #include "prefetch.hpp"
+#include "shared.hpp"
 
 namespace spielleiter::search {
 
@@ -67,38 +68,46 @@ inline constexpr std::array<MctsTuning::Name, 10> MctsTuning::names{
      {"forecast_weight", &MctsTuning::forecast_weight},
      {"late_forecast_weight", &MctsTuning::late_forecast_weight}}};
 
-/// A move in the tree and what is known about the position it leads to.
+/// The children of a node. They lie side by side.
+struct Children {
+    std::uint32_t first = 0;           ///< index of the first one, the likeliest move
+    std::uint32_t count : 31 = 0;      ///< how many there are
+    std::uint32_t is_partial : 1 = 0;  ///< some are left out
+};
+
+/// A move in the tree and what is known about the position it leads to. Threads that share a tree
+/// count without waiting for each other.
 struct MctsNode {
     static constexpr std::uint8_t nobody = 0xff;  ///< no winner is proven
     static constexpr std::uint8_t drawn = 0xfe;   ///< proven: no sole winner
 
-    std::uint32_t move = 0;         ///< its code
-    std::uint32_t first = 0;        ///< index of its first child; the likeliest move comes first
-    std::uint32_t count = 0;        ///< of its children
-    std::uint32_t visits = 0;       ///< games through it, also those in progress
-    std::uint32_t rave_visits = 0;  ///< games in which it was played later
-    float wins = 0;                 ///< sum of values for the seat that makes the move
-    float reply_wins = 0;           ///< the same for the seat that moves next
-    float rave_wins = 0;            ///< the same as `wins` over the games of `rave_visits`
-    float prior = 0;                ///< chance that it is the best move
-    std::uint8_t mover = 0;         ///< the seat that makes the move
-    std::uint8_t side = 0;          ///< and for which side, see `UniformPolicy`
-    std::uint8_t won_by = nobody;   ///< proven winner of the position behind it
-    bool terminal : 1 = false;      ///< the game is over there
-    bool partial : 1 = false;       ///< some of its children are left out
-    bool expanding : 1 = false;     ///< a thread is generating its children
-    bool pointless : 1 = false;     ///< never better than its siblings
+    Published<Children> children;           ///< none while nobody has looked further
+    std::uint32_t move = 0;                 ///< its code
+    Shared<std::uint32_t> visits = 0;       ///< games through it, also those in progress
+    Shared<std::uint32_t> rave_visits = 0;  ///< games in which it was played later
+    Shared<float> wins = 0;                 ///< sum of values for the seat that makes the move
+    Shared<float> reply_wins = 0;           ///< the same for the seat that moves next
+    Shared<float> rave_wins = 0;            ///< the same as `wins` over the games of `rave_visits`
+    float prior = 0;                        ///< chance that it is the best move
+    std::uint8_t mover = 0;                 ///< the seat that makes the move
+    std::uint8_t side : 7 = 0;              ///< and for which side, see `UniformPolicy`: 0 … 3
+    bool pointless : 1 = false;             ///< never better than its siblings
+    Shared<std::uint8_t> won_by = nobody;   ///< proven winner of the position behind it
+    Shared<bool> expanding = false;         ///< a thread is generating its children
 
     /// Whether the result is proven.
     bool is_certain() const { return won_by != nobody; }
     /// Whether the seat that makes the move wins for certain.
     bool is_won() const { return won_by == mover; }
     /// Whether another seat wins for certain.
-    bool is_lost() const { return is_certain() && won_by != drawn && !is_won(); }
+    bool is_lost() const {
+        const std::uint8_t winner = won_by;
+        return winner != nobody && winner != drawn && winner != mover;
+    }
 };
 
-/// Nodes in one array, the root first, the children of a node side by side. Threads that share a
-/// tree take turns.
+/// Nodes in one array, the root first, the children of a node side by side. Several threads may
+/// choose moves, expand nodes, back up and solve at the same time; all else is for one alone.
 template <GamePosition P>
 class MctsTree {
   public:
@@ -125,7 +134,7 @@ class MctsTree {
         return static_cast<double>(nodes_.size()) / static_cast<double>(room_);
     }
     /// Removes all nodes.
-    void clear() { nodes_.clear(); }
+    void clear() { nodes_.shrink(0); }
     /// The best `count` moves at the root are to be compared: every second game goes to the one of
     /// them that was tried least.
     void compare(std::size_t count) { compared_ = count; }
@@ -137,65 +146,78 @@ class MctsTree {
     const MctsNode& root() const { return nodes_[0]; }
     /// The children of a node, in their order.
     std::span<const MctsNode> children(const MctsNode& node) const {
-        return {nodes_.data() + node.first, node.count};
+        return children(node.children.get());
+    }
+    /// The same, of a node that others may expand meanwhile.
+    std::span<const MctsNode> children(Children range) const {
+        return {nodes_.data() + range.first, range.count};
     }
 
     /// Only a root, without children.
     void reset() {
-        nodes_.reserve(room_ + P::Moves::capacity);  // expanding would copy it in mid-search
-        nodes_.assign(1, MctsNode{});
-        nodes_[0].mover = MctsNode::nobody;
+        nodes_.reserve(room_ + P::Moves::capacity);
+        nodes_.shrink(0);
+        MctsNode root;
+        root.mover = MctsNode::nobody;
+        nodes_.append({&root, 1});
         forget_transpositions();
     }
 
-    /// A node of the position with that key that has `most` children, or all there are.
-    const MctsNode* find(std::uint64_t key, std::size_t most) const {
-        if (transpositions_.empty()) return nullptr;
+    /// The children of a node of the position with that key, if it has `most` of them or all there
+    /// are; otherwise none.
+    Children find(std::uint64_t key, std::size_t most) const {
+        if (transpositions_.empty()) return {};
         const Transposition& known = transpositions_[key % transpositions_.size()];
-        const MctsNode& node = nodes_[known.at];
-        if (known.key != key || known.at == 0) return nullptr;
-        return node.count >= most || (node.count > 0 && !node.partial) ? &node : nullptr;
+        const Index at = known.at;
+        if (at == 0 || known.check != check_of(key, at)) return {};
+        const Children found = nodes_[at].children;
+        return found.count >= most || !found.is_partial ? found : Children{};
     }
     /// The node at an index leads to the position with that key.
     void remember(std::uint64_t key, Index at) {
-        if (!transpositions_.empty()) transpositions_[key % transpositions_.size()] = {key, at};
+        if (transpositions_.empty()) return;
+        Transposition& known = transpositions_[key % transpositions_.size()];
+        known.check = check_of(key, at);
+        known.at = at;
     }
 
-    /// Gives a node its children, in their order; the statistics of present ones are kept.
+    /// Gives a node its children, in their order; the statistics of present ones are kept. Without
+    /// room for them nothing happens.
     void expand(Index at, std::span<const MctsNode> found, bool partial) {
-        const auto before = children(nodes_[at]);
-        const std::vector<MctsNode> known(before.begin(), before.end());
-        const auto first = static_cast<Index>(nodes_.size());
-        nodes_.insert(nodes_.end(), found.begin(), found.end());
-        for (const MctsNode& old : known) {
+        const std::span<const MctsNode> before = children(nodes_[at]);
+        const std::optional<std::size_t> first = nodes_.append(found);
+        if (!first) return;
+        const std::span<MctsNode> added{nodes_.data() + *first, found.size()};
+        for (const MctsNode& old : before) {
             const auto same = [&](const MctsNode& child) { return child.move == old.move; };
-            const auto place = std::find_if(nodes_.begin() + first, nodes_.end(), same);
-            if (place == nodes_.end()) continue;
+            const auto place = std::find_if(added.begin(), added.end(), same);
+            if (place == added.end()) continue;
             *place = old;
             place->expanding = false;  // the thread that expands it does so at the old place
         }
         MctsNode& node = nodes_[at];
-        if (!found.empty() && known.empty())
+        if (!found.empty() && before.empty())
             node.reply_wins = reply_wins_before(node, found[0].mover);
-        node.first = first;
-        node.count = static_cast<std::uint32_t>(found.size());
-        node.partial = partial;
+        node.children = {static_cast<Index>(*first),
+                         static_cast<std::uint32_t>(found.size()) & most_children, partial};
     }
 
     /// Progressive widening: whether a node has fewer children than `widest` and now needs more.
     bool is_too_narrow(Index at, std::size_t widest) const {
         const MctsNode& node = nodes_[at];
-        if (!node.partial || node.count >= widest || node.expanding || full()) return false;
-        const auto present = children(node);
-        return wide(node) > node.count ||
-               std::all_of(present.begin(), present.end(),
+        const Children present = node.children;
+        if (!present.is_partial || present.count >= widest || node.expanding || full())
+            return false;
+        const auto moves = children(present);
+        return wide(node) > present.count ||
+               std::all_of(moves.begin(), moves.end(),
                            [](const MctsNode& child) { return child.is_lost(); });
     }
 
     /// Loads the children of a node, which are read from the front.
     void prefetch(Index at) const {
         constexpr std::size_t lines = 8;
-        search::prefetch(nodes_.data() + nodes_[at].first, lines);
+        search::prefetch(nodes_.data() + nodes_[at].children.get().first, lines);
     }
 
     /// The child to try next: PUCT on the mean of games and of RAVE.
@@ -205,10 +227,11 @@ class MctsTree {
         const auto visits = static_cast<float>(node.visits);
         const float first = expectation(node);
         const float bonus = tuning_.exploration * std::sqrt(visits + 1.0F);
-        const Index wide = node.first + width(node);
-        Index best = node.first;
+        const Children moves = node.children;
+        const Index wide = moves.first + width(node, moves);
+        Index best = moves.first;
         float highest = 2 * lost;
-        for (Index next = node.first; next < node.first + node.count; ++next) {
+        for (Index next = moves.first; next < moves.first + moves.count; ++next) {
             if (next >= wide && highest > lost / 2) break;  // further, if all so far are lost
             if (nodes_[next].pointless) continue;
             const float value = selection_value(nodes_[next], first, bonus);
@@ -224,15 +247,17 @@ class MctsTree {
         for (const Index at : path) {
             MctsNode& node = nodes_[at];
             if (node.mover != MctsNode::nobody) node.wins += values[node.mover];
-            if (node.count > 0) node.reply_wins += values[nodes_[node.first].mover];
+            if (const Children replies = node.children; replies.count > 0)
+                node.reply_wins += values[nodes_[replies.first].mover];
         }
         for (std::size_t depth = path.size(); depth-- > 0;) {
             const MctsNode& node = nodes_[path[depth]];
             const auto is_played = played(depth);
-            if (node.count == 0) continue;
-            const float value = values[nodes_[node.first].mover];
-            const Index end = node.first + width(node);
-            for (Index next = node.first; next < end; ++next) {
+            const Children moves = node.children;
+            if (moves.count == 0) continue;
+            const float value = values[nodes_[moves.first].mover];
+            const Index end = moves.first + width(node, moves);
+            for (Index next = moves.first; next < end; ++next) {
                 if (!is_played(nodes_[next])) continue;
                 ++nodes_[next].rave_visits;
                 nodes_[next].rave_wins += value;
@@ -245,8 +270,9 @@ class MctsTree {
         for (std::size_t at = path.size(); at-- > 1;) {
             if (!nodes_[path[at]].is_certain()) return;
             MctsNode& above = nodes_[path[at - 1]];
-            above.won_by = certain_winner(above, seats);
-            if (!above.is_certain()) return;
+            const std::uint8_t winner = certain_winner(above, seats);
+            if (winner == MctsNode::nobody) return;
+            above.won_by = winner;
         }
     }
 
@@ -262,8 +288,8 @@ class MctsTree {
     std::optional<Index> locate(const P& here, std::uint64_t key, int plies, Index at = 0) const {
         if (here.key() == key) return at;
         if (plies == 0 || is_over(here)) return std::nullopt;
-        const MctsNode& node = nodes_[at];
-        for (Index next = node.first; next < node.first + node.count; ++next) {
+        const Children moves = nodes_[at].children;
+        for (Index next = moves.first; next < moves.first + moves.count; ++next) {
             if (nodes_[next].visits == 0) continue;
             P child = here;
             child.play(Move::coded(nodes_[next].move));
@@ -278,7 +304,7 @@ class MctsTree {
         const std::vector<Siblings> groups = siblings_below(0);
         std::uint32_t least = 2;
         while (size_with(groups, least) > room_ / 2 && least < root().visits)
-            least = std::min(2 * least, root().visits);
+            least = std::min(2 * least, root().visits.get());
         for (const Siblings& group : groups) {
             if (nodes_[group.parent].visits < least) make_leaf(nodes_[group.parent]);
         }
@@ -291,22 +317,25 @@ class MctsTree {
         const std::vector<Siblings> groups = siblings_below(top);
         Index next = 1;
         for (const Siblings& group : groups) {
-            nodes_[group.parent].first = next;
+            Children moved = nodes_[group.parent].children;
+            moved.first = next;
+            nodes_[group.parent].children = moved;
             next += group.count;
         }
         nodes_[0] = nodes_[top];
         nodes_[0].mover = MctsNode::nobody;
         next = 1;
         for (const Siblings& group : groups) {
-            std::copy_n(nodes_.begin() + group.first, group.count, nodes_.begin() + next);
+            std::copy_n(nodes_.data() + group.first, group.count, nodes_.data() + next);
             next += group.count;
         }
-        nodes_.resize(next);
+        nodes_.shrink(next);
         forget_transpositions();
     }
 
   private:
     static constexpr float lost = -1e6F;  ///< below every value
+    static constexpr std::uint32_t most_children = (1U << 31U) - 1;
     // Guessed: how many games of the expected value are mixed in while there are few real ones.
     static constexpr float rave_caution = 4.0F;
     static constexpr float score_caution = 10.0F;
@@ -322,19 +351,21 @@ class MctsTree {
         Index count;
     };
 
-    /// Where a position is; the root stands for nowhere.
+    /// Where a position is; the root stands for nowhere. Key and place are written one after the
+    /// other, so the key is kept in a form that fits this place only.
     struct Transposition {
-        std::uint64_t key = 0;
-        Index at = 0;
+        Shared<std::uint64_t> check = 0;
+        Published<Index> at = 0;
     };
+    static std::uint64_t check_of(std::uint64_t key, Index at) {
+        constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+        return key ^ (golden * at);
+    }
     void forget_transpositions() {
         std::fill(transpositions_.begin(), transpositions_.end(), Transposition{});
     }
 
-    static void make_leaf(MctsNode& node) {
-        node.first = node.count = 0;
-        node.partial = false;
-    }
+    static void make_leaf(MctsNode& node) { node.children = Children{}; }
     /// How many nodes there would be without the children of nodes with fewer visits than `least`.
     std::size_t size_with(const std::vector<Siblings>& groups, std::uint32_t least) const {
         std::size_t size = 1;
@@ -347,8 +378,8 @@ class MctsTree {
     std::vector<Siblings> siblings_below(Index top) const {
         std::vector<Siblings> found;
         const auto add = [&](Index at) {
-            const MctsNode& node = nodes_[at];
-            if (node.count > 0) found.push_back({at, node.first, node.count});
+            const Children moves = nodes_[at].children;
+            if (moves.count > 0) found.push_back({at, moves.first, moves.count});
         };
         add(top);
         for (std::size_t done = 0; done < found.size(); ++done) {
@@ -375,18 +406,19 @@ class MctsTree {
         });
     }
 
-    /// The children of the root, best first; only the first `count` of them are in order.
+    /// The children of the root, best first; only the first `count` of them are in order. Other
+    /// threads may count meanwhile, so they are sorted by what was read once.
     std::vector<Index> best_at_root(std::size_t count) const {
-        std::vector<Index> order(root().count);
-        std::iota(order.begin(), order.end(), root().first);
-        const auto better = [&](Index a, Index b) {
-            const double first = preference(nodes_[a]);
-            const double second = preference(nodes_[b]);
-            return first != second ? first > second : a < b;
-        };
-        const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
-        std::partial_sort(order.begin(), end, order.end(), better);
-        order.erase(end, order.end());
+        const Children moves = root().children;
+        std::vector<std::pair<double, Index>> ranked;
+        for (Index at = moves.first; at < moves.first + moves.count; ++at)
+            ranked.emplace_back(-preference(nodes_[at]), at);
+        count = std::min(count, ranked.size());
+        const auto end = ranked.begin() + static_cast<std::ptrdiff_t>(count);
+        std::partial_sort(ranked.begin(), end, ranked.end());
+        std::vector<Index> order;
+        std::transform(ranked.begin(), end, std::back_inserter(order),
+                       [](const auto& each) { return each.second; });
         return order;
     }
 
@@ -399,20 +431,23 @@ class MctsTree {
     }
 
     /// How many children are in play after the visits so far.
-    std::uint32_t width(const MctsNode& node) const { return std::min(node.count, wide(node)); }
+    std::uint32_t width(const MctsNode& node, Children moves) const {
+        return std::min<std::uint32_t>(moves.count, wide(node));
+    }
     std::uint32_t wide(const MctsNode& node) const {
         return static_cast<std::uint32_t>(
             narrowest + tuning_.widening * std::sqrt(static_cast<float>(node.visits)));
     }
 
     float selection_value(const MctsNode& child, float untried, float bonus) const {
-        if (child.is_won()) return -lost;
-        if (child.is_lost()) return lost + child.prior;
-        if (child.won_by == MctsNode::drawn) return 0.5F;
-        const auto visits = static_cast<float>(child.visits);
+        if (const std::uint8_t winner = child.won_by; winner != MctsNode::nobody) {
+            if (winner == child.mover) return -lost;
+            return winner == MctsNode::drawn ? 0.5F : lost + child.prior;
+        }
+        const std::uint32_t games = child.visits;
+        const auto visits = static_cast<float>(games);
         const auto rave_visits = static_cast<float>(child.rave_visits);
-        const float share =
-            child.visits < shares_.size() ? shares_[child.visits] : rave_share(visits);
+        const float share = games < shares_.size() ? shares_[games] : rave_share(visits);
         const float mean = (child.wins + untried) / (visits + 1.0F);
         const float rave =
             (child.rave_wins + rave_caution * untried) / (rave_visits + rave_caution);
@@ -427,18 +462,21 @@ class MctsTree {
     /// The mover wins if one child is won. If all children are certain and none is won, the result
     /// is proven for two seats; for more it is if it is the same everywhere.
     std::uint8_t certain_winner(const MctsNode& node, std::size_t seats) const {
-        bool certain = !node.partial;
+        const Children moves = node.children;
+        const std::uint8_t first = nodes_[moves.first].won_by;
+        bool certain = !moves.is_partial;
         bool same = true;
         bool draws = false;
-        for (const MctsNode& child : children(node)) {
+        for (const MctsNode& child : children(moves)) {
             if (child.pointless) continue;
-            if (child.is_won()) return child.mover;
-            certain = certain && child.is_certain();
-            same = same && child.won_by == nodes_[node.first].won_by;
-            draws = draws || child.won_by == MctsNode::drawn;
+            const std::uint8_t winner = child.won_by;
+            if (winner == child.mover) return winner;
+            certain = certain && winner != MctsNode::nobody;
+            same = same && winner == first;
+            draws = draws || winner == MctsNode::drawn;
         }
         if (!certain) return MctsNode::nobody;
-        if (same) return nodes_[node.first].won_by;
+        if (same) return first;
         return draws && seats == 2 ? MctsNode::drawn : MctsNode::nobody;
     }
 
@@ -457,10 +495,10 @@ class MctsTree {
         line.drawn = nodes_[at].won_by == MctsNode::drawn;
         while (true) {
             line.moves.push_back(Move::coded(nodes_[at].move));
-            const MctsNode& node = nodes_[at];
-            if (node.count == 0) return line;
-            Index best = node.first;
-            for (Index next = node.first; next < node.first + node.count; ++next) {
+            const Children moves = nodes_[at].children;
+            if (moves.count == 0) return line;
+            Index best = moves.first;
+            for (Index next = moves.first; next < moves.first + moves.count; ++next) {
                 if (preference(nodes_[next]) > preference(nodes_[best])) best = next;
             }
             if (nodes_[best].visits == 0) return line;
@@ -481,7 +519,7 @@ class MctsTree {
     std::array<float, 512> shares_;  ///< `rave_share` of small numbers of visits
     std::size_t room_;
     std::size_t compared_ = 1;
-    std::vector<MctsNode> nodes_;
+    AppendOnlyArray<MctsNode> nodes_;
     std::vector<Transposition> transpositions_;  ///< by the last bits of their keys
 };
 

@@ -2,9 +2,11 @@
 /// The parts of core/search/ exercised with Nim, where theory knows every answer. Exits with the
 /// number of failures.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <ctime>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/search/alphabeta_engine.hpp"
@@ -13,6 +15,7 @@
 #include "core/search/maxn.hpp"
 #include "core/search/mcts_engine.hpp"
 #include "core/search/paranoid.hpp"
+#include "core/search/shared.hpp"
 #include "core/search/transposition_table.hpp"
 #include "examples/nim/position.hpp"
 
@@ -523,13 +526,41 @@ void threads_share_a_tree() {
     check(engine.report().lines[0].score <= -search::certain, "three threads prove a loss");
 }
 
+void what_threads_append_lies_side_by_side() {
+    constexpr std::size_t pieces = 2'000;
+    constexpr std::array<std::size_t, 3> sizes{1, 2, 5};
+    search::AppendOnlyArray<std::size_t> array;
+    array.reserve(pieces * 8 + 1);
+    std::array<std::vector<std::size_t>, 3> begins;
+    {
+        std::vector<std::jthread> threads;
+        threads.reserve(sizes.size());
+        for (std::size_t thread = 0; thread < sizes.size(); ++thread)
+            threads.emplace_back([&, thread] {
+                const std::vector<std::size_t> piece(sizes[thread], thread);
+                for (std::size_t count = 0; count < pieces; ++count)
+                    begins[thread].push_back(array.append(piece).value());
+            });
+    }
+    bool whole = true;
+    for (std::size_t thread = 0; thread < sizes.size(); ++thread) {
+        for (const std::size_t begin : begins[thread])
+            for (std::size_t at = begin; at < begin + sizes[thread]; ++at)
+                whole = whole && array[at] == thread;
+    }
+    check(whole && array.size() == pieces * 8, "nobody writes over what another thread appended");
+    const std::array<std::size_t, 2> two{};
+    check(!array.append(two) && array.size() == pieces * 8, "what does not fit is not appended");
+}
+
 using NimTree = search::MctsTree<nim::Position>;
 
 /// All of a tree below a node, as text.
 std::string told(const NimTree& tree, NimTree::Index at) {
     std::string text = std::to_string(tree[at].move) + "/" + std::to_string(tree[at].visits) + "(";
-    for (std::uint32_t next = 0; next < tree[at].count; ++next)
-        text += told(tree, tree[at].first + next);
+    const search::Children children = tree[at].children;
+    for (std::uint32_t next = 0; next < children.count; ++next)
+        text += told(tree, children.first + next);
     return text + ")";
 }
 
@@ -541,14 +572,16 @@ void what_is_kept_of_a_tree_stays_in_its_place() {
     for (std::size_t grown = 0; grown < 400; ++grown) {
         // Some have children already: new ones take their place, but keep what is below them.
         const NimTree::Index at = grown % 50 == 0 ? 0 : random.below(size);
-        std::vector<search::MctsNode> found(std::max<std::size_t>(tree[at].count, 1 + grown % 4));
+        const std::size_t present = tree[at].children.get().count;
+        std::vector<search::MctsNode> found(std::max(present, 1 + grown % 4));
         for (std::uint32_t next = 0; next < found.size(); ++next)
             found[next].move = next, found[next].visits = size + next;
         tree.expand(at, found, false);
         size += static_cast<std::uint32_t>(found.size());
     }
-    while (tree.root().count > 0) {
-        const NimTree::Index top = tree.root().first + tree.root().count - 1;
+    while (!tree.children(tree.root()).empty()) {
+        const search::Children children = tree.root().children;
+        const NimTree::Index top = children.first + children.count - 1;
         const std::string before = told(tree, top);
         const search::MctsNode* const memory = &tree[0];
         const double fill = tree.fill();
@@ -756,6 +789,7 @@ void check_all() {
     work_is_allowed_while_there_is_time_for_it();
     styles_are_refused_where_there_are_none();
     threads_share_a_tree();
+    what_threads_append_lies_side_by_side();
     a_full_tree_goes_on_counting();
     what_is_kept_of_a_tree_stays_in_its_place();
     a_full_tree_is_pruned_and_grows_on();
