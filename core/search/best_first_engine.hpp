@@ -1,12 +1,13 @@
 /// @file
 /// Best-first search as an engine.
 ///
-/// One thread expands the tree; more would only help if moves took long to estimate.
+/// All threads work on one tree.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,8 @@ class BestFirstEngine {
 
     /// `pruning_time`: seconds that it is expected to take to prune a megabyte of the tree.
     explicit BestFirstEngine(const EngineOptions& options, double pruning_time = 0.001)
-        : evaluate_(options.weights),
+        : threads_(std::max(1U, options.threads)),
+          evaluate_(options.weights),
           tree_(options.megabytes, options.pruning, options.seed),
           pruning_time_(pruning_time * static_cast<double>(options.megabytes)) {}
 
@@ -50,9 +52,7 @@ class BestFirstEngine {
         progress_.stop().resume();
         const std::uint64_t until = tree_.nodes() + portion_;
         while (has_room()) {
-            tree_.descend();
-            if (progress_.stop().check(tree_.nodes()) || tree_.solved() || tree_.nodes() >= until)
-                break;
+            if (grow(until)) break;
         }
         portion_ = std::min(2 * portion_, largest_portion);
         record();
@@ -73,6 +73,24 @@ class BestFirstEngine {
     /// A tree has no plies to finish: a depth stands for about the nodes that it takes elsewhere.
     static std::uint64_t nodes_for(int depth) {
         return std::uint64_t{64} << static_cast<unsigned>(2 * std::min(depth, 9));
+    }
+
+    /// Grows the tree until it has so many nodes or is full; tells whether that is all for now.
+    bool grow(std::uint64_t until) {
+        Stop& stop = progress_.stop();
+        const auto done = [&] { return tree_.solved() || tree_.nodes() >= until; };
+        std::vector<std::jthread> others;
+        others.reserve(threads_ - 1);
+        for (std::size_t at = 1; at < threads_; ++at)
+            others.emplace_back([&] {
+                while (!stop.requested() && !done() && !tree_.is_full()) tree_.descend();
+            });
+        bool all = false;
+        while (!all && !tree_.is_full()) {
+            tree_.descend();
+            all = stop.check(tree_.nodes()) || done();
+        }
+        return all;
     }
 
     /// Makes room in a full tree. Nobody checks the clock meanwhile: without the time for that, the
@@ -135,11 +153,13 @@ class BestFirstEngine {
     /// shared counts as even.
     Score score_from(const TreeNode& node, int plies) const {
         if (BestFirstTree<N>::is_sure(node)) return win - plies;
-        if (node.best == Standing::behind) return plies - win;
-        if (node.worst == Standing::shared && node.best == Standing::shared) return 0;
+        const Standing best = node.status.best();
+        if (best == Standing::behind) return plies - win;
+        if (node.status.worst() == Standing::shared && best == Standing::shared) return 0;
         return score_of(node.mean[tree_.root().mover]);
     }
 
+    std::size_t threads_;
     Evaluate evaluate_;
     BestFirstTree<N> tree_;
     double pruning_time_;  ///< seconds that pruning takes, as far as is known

@@ -10,14 +10,20 @@
 ///
 /// Positions of nodes that are visited again are kept, so that hardly any move is made twice. When
 /// the tree is full, the least visited parts can be pruned, and it grows on where play is likely.
+///
+/// Several threads may descend at the same time, without waiting for each other. A node counts as
+/// visited as soon as one of them is on its way, so that they spread.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/game.hpp"
@@ -25,6 +31,7 @@
 #include "exponential.hpp"
 #include "pruning.hpp"
 #include "score.hpp"
+#include "shared.hpp"
 
 namespace spielleiter::search {
 
@@ -47,6 +54,62 @@ enum class Standing : std::uint8_t {
     first    ///< alone on the first rank
 };
 
+/// What is proven about a node, and whether a thread has begun to expand it.
+class NodeStatus {
+  public:
+    /// The values are proven.
+    bool exact() const { return (bits_ & exact_bit) != 0; }
+    /// One of its children is exact.
+    bool settled_below() const { return (bits_ & settled_below_bit) != 0; }
+    /// Of the root seat, whatever the others do.
+    Standing worst() const { return static_cast<Standing>(bits_ / worst_unit % standings); }
+    /// Of the root seat, if all others helped it.
+    Standing best() const {
+        return static_cast<Standing>(standings - 1 - bits_ / missed_unit % standings);
+    }
+
+    /// The result is proven, unless it has been before.
+    void settle(Standing worst, Standing best) {
+        const unsigned missed = standings - 1 - static_cast<unsigned>(best);
+        std::uint8_t before = bits_;
+        std::uint8_t settled = 0;
+        do {
+            if ((before & exact_bit) != 0) return;
+            settled = static_cast<std::uint8_t>(before | exact_bit | missed * missed_unit |
+                                                static_cast<unsigned>(worst) * worst_unit);
+        } while (!bits_.replace(before, settled));
+    }
+    /// One of its children is exact from now on.
+    void note_settled_below() {
+        std::uint8_t before = bits_;
+        while (!bits_.replace(before, static_cast<std::uint8_t>(before | settled_below_bit))) {
+        }
+    }
+    /// Whether this thread may expand the node: the first one that asks.
+    bool claim() {
+        std::uint8_t before = bits_;
+        do {
+            if ((before & claimed_bit) != 0) return false;
+        } while (!bits_.replace(before, static_cast<std::uint8_t>(before | claimed_bit)));
+        return true;
+    }
+    /// A node that is proven or not, but has no children any more. For one thread alone.
+    void become_leaf() {
+        bits_ = static_cast<std::uint8_t>(bits_ & ~unsigned{claimed_bit | settled_below_bit});
+    }
+
+  private:
+    static constexpr unsigned standings = 3;
+    static constexpr std::uint8_t exact_bit = 1;
+    static constexpr std::uint8_t settled_below_bit = 2;
+    static constexpr std::uint8_t claimed_bit = 4;
+    static constexpr std::uint8_t worst_unit = 8;
+    static constexpr std::uint8_t missed_unit = worst_unit * standings;
+
+    /// The bits, and beyond them two digits with the base three: nothing missed, nothing reached.
+    Published<std::uint8_t> bits_ = 0;
+};
+
 /// How the tree grows. Guessed, then compared in games of three and four: values nearby play as
 /// well.
 struct BestFirstTuning {
@@ -67,25 +130,26 @@ class BestFirstTree {
 
     /// One move of the tree and what is known about the position behind it.
     struct TreeNode {
-        SeatValues mean{};               ///< of all values seen below, the first estimate included
-        float weight = 0;                ///< how many they are
-        std::uint32_t first = 0;         ///< the first of its children; 0: none yet
-        std::uint32_t kept = 0;          ///< where its position is kept; 0: nowhere
-        std::uint16_t move = 0;          ///< its code
-        std::uint16_t prior = 0;         ///< of the moves beside it, all together 65,535
-        std::uint16_t children = 0;      ///< how many
-        Seat mover = 0;                  ///< the seat that moves behind it
-        bool exact : 1 = false;          ///< the values are proven
-        bool settled_below : 1 = false;  ///< one of its children is exact
-        Standing worst : 2 = Standing::behind;  ///< of the root seat, whatever the others do
-        Standing best : 2 = Standing::first;    ///< of the root seat, if all others helped it
+        std::array<Shared<float>, max_seats> mean;  ///< of all values seen below, see `values`
+        Shared<float> weight = 0;            ///< how many they are, and how many are on their way
+        Published<std::uint32_t> first = 0;  ///< the first of its children; 0: none yet
+        Published<std::uint32_t> kept = 0;   ///< where its position is kept; 0: nowhere
+        std::uint16_t move = 0;              ///< its code
+        std::uint16_t prior = 0;             ///< of the moves beside it, all together 65,535
+        std::uint16_t children = 0;          ///< how many, once `first` is known
+        Seat mover = 0;                      ///< the seat that moves behind it
+        NodeStatus status;                   ///< what is proven
 
+        /// The mean of all values seen below, the first estimate included.
+        SeatValues values() const {
+            SeatValues all;
+            std::copy(mean.begin(), mean.end(), all.begin());
+            return all;
+        }
         /// The result is proven.
-        void settle(const SeatValues& values, Standing at_worst, Standing at_best) {
-            mean = values;
-            exact = true;
-            worst = at_worst;
-            best = at_best;
+        void settle(const SeatValues& values, Standing worst, Standing best) {
+            std::copy(values.begin(), values.end(), mean.begin());
+            status.settle(worst, best);
         }
     };
 
@@ -104,18 +168,20 @@ class BestFirstTree {
     /// A new tree, at most `deepest` plies deep. The root must have a legal move.
     void begin(const T& root, int deepest) {
         deepest_ = std::min(deepest, max_depth);
-        positions_.assign(1, root);
-        tree_.assign(1, TreeNode{});
-        expansions_.clear();
-        tree_[0].mover = root.to_move();
-        update(tree_[0], root.seat_values());
+        positions_.shrink(0);
+        positions_.append({&root, 1});
+        TreeNode node;
+        node.mover = root.to_move();
+        estimate(node, root);
+        tree_.shrink(0);
+        tree_.append({&node, 1});
         nodes_ = 1;
     }
 
     /// Positions estimated or visited so far.
     std::uint64_t nodes() const { return nodes_; }
     /// Whether the result of the root is proven.
-    bool solved() const { return tree_[0].exact; }
+    bool solved() const { return tree_[0].status.exact(); }
     /// The used share of the memory.
     double fill() const { return static_cast<double>(tree_.size()) / static_cast<double>(room_); }
     /// The position that is being searched.
@@ -125,13 +191,14 @@ class BestFirstTree {
     /// One past the last child of a node.
     const TreeNode* end_of(const TreeNode& node) const { return begin_of(node) + node.children; }
     /// Whether the root seat is first, alone and whatever the others do.
-    static bool is_sure(const TreeNode& node) { return node.worst == Standing::first; }
+    static bool is_sure(const TreeNode& node) { return node.status.worst() == Standing::first; }
     /// Whether the mover of a node prefers its child `a` to `b`: the one visited more often, or, if
     /// nothing is open any more, the better one.
     bool prefers(const TreeNode& node, const TreeNode& a, const TreeNode& b) const {
-        if (node.exact && a.exact != b.exact) return a.exact;
+        const bool exact = node.status.exact();
+        if (exact && a.status.exact() != b.status.exact()) return a.status.exact();
         if (is_sure(a) != is_sure(b)) return is_sure(a);
-        if (node.exact) return a.mean[node.mover] > b.mean[node.mover];
+        if (exact) return a.mean[node.mover] > b.mean[node.mover];
         if (a.weight != b.weight) return a.weight > b.weight;
         return a.mean[node.mover] > b.mean[node.mover];
     }
@@ -142,41 +209,45 @@ class BestFirstTree {
     /// Removes what lies below the least visited nodes, until half of the room is free. They stay
     /// as leaves that keep their values. A large tree takes tens of milliseconds.
     void prune() {
+        std::vector<Expansion> all = expansions();
         float least = 3;  // a node that was expanded and never visited again has 2
-        while (size_with(least) > room_ / 2 && least < tree_[0].weight)
-            least = std::min(2 * least, tree_[0].weight);
-        prune_below(least);
+        while (size_with(least, all) > room_ / 2 && least < tree_[0].weight)
+            least = std::min(2 * least, tree_[0].weight.get());
+        prune_below(least, all);
         drop_unused_positions();
     }
 
     /// Follows the tree to a leaf, expands it if there is room, and updates the nodes on the way.
     void descend() {
         Path path;
-        while (tree_[path.back()].first != 0 && !tree_[path.back()].exact)
-            path.push_back(chosen(tree_[path.back()]));
+        while (tree_[path.back()].first != 0 && !tree_[path.back()].status.exact()) {
+            TreeNode& node = tree_[path.back()];
+            path.push_back(chosen(node));
+            visit(node);
+        }
         ++nodes_;
-        const TreeNode& leaf = tree_[path.back()];
-        SeatValues found =
-            may_expand(leaf, path.size()) ? expand(path.back(), reached(path)) : leaf.mean;
+        TreeNode& leaf = tree_[path.back()];
+        visit(leaf);
+        SeatValues found = may_expand(leaf, path.size()) && leaf.status.claim()
+                               ? expand(path.back(), reached(path))
+                               : leaf.values();
         bool settled = false;
         for (std::size_t at = path.size(); at-- > 0;) {
             TreeNode& node = tree_[path[at]];
-            node.settled_below = node.settled_below || settled;
-            if (node.settled_below && !node.exact) found = conclude(node, found);
-            update(node, found);
-            settled = node.exact;
+            if (settled && !node.status.settled_below()) node.status.note_settled_below();
+            if (node.status.settled_below() && !node.status.exact()) found = conclude(node, found);
+            settled = node.status.exact();
+            if (settled) {
+                found = node.values();
+            } else {
+                update(node, found);
+            }
         }
     }
 
   private:
     static constexpr float whole_prior = 65'535.0F;
     static constexpr std::uint32_t gone = ~std::uint32_t{0};
-
-    /// A node that has children. They stand one expansion behind the other, the root's first.
-    struct Expansion {
-        std::uint32_t owner;
-        std::uint32_t children;
-    };
 
     /// The nodes from the root to a leaf.
     class Path {
@@ -197,7 +268,7 @@ class BestFirstTree {
     }
 
     bool may_expand(const TreeNode& leaf, std::size_t length) const {
-        return !leaf.exact && static_cast<int>(length) <= deepest_ && !is_full();
+        return !leaf.status.exact() && static_cast<int>(length) <= deepest_ && !is_full();
     }
 
     /// The position at the end of a path. Those on the way are kept while there is room.
@@ -208,19 +279,28 @@ class BestFirstTree {
         while (++at < path.size()) {
             TreeNode& node = tree_[path[at]];
             position.play(Move::coded(node.move));
-            if (node.first != 0 && positions_.size() < positions_room_) {
-                node.kept = static_cast<std::uint32_t>(positions_.size());
-                positions_.push_back(position);
-            }
+            if (node.first == 0 || positions_.size() >= positions_room_) continue;
+            if (const auto kept = positions_.append({&position, 1}))
+                node.kept = static_cast<std::uint32_t>(*kept);
         }
         return position;
     }
 
-    /// A running mean stays exact; a sum of many values would round each of them more and more.
+    static void visit(TreeNode& node) { node.weight += 1.0F; }
+    /// A running mean stays exact; a sum of many values would round each of them more and more. The
+    /// values count as one of the visits.
     static void update(TreeNode& node, const SeatValues& values) {
-        const float part = 1.0F / ++node.weight;
-        for (std::size_t seat = 0; seat < max_seats; ++seat)
-            node.mean[seat] += (values[seat] - node.mean[seat]) * part;
+        const float part = 1.0F / node.weight;
+        for (std::size_t seat = 0; seat < max_seats; ++seat) {
+            const float mean = node.mean[seat];
+            node.mean[seat] = mean + (values[seat] - mean) * part;
+        }
+    }
+    /// The first value of a node.
+    void estimate(TreeNode& node, const T& position) const {
+        const SeatValues values = position.seat_values();
+        visit(node);
+        update(node, values);
     }
 
     /// The child to visit next: a promising or a rarely visited one. Exact ones need no visit.
@@ -228,9 +308,10 @@ class BestFirstTree {
         const float pull = tuning_.exploration * std::sqrt(node.weight) / whole_prior;
         float most = -1;
         std::uint32_t best = node.first;
-        for (std::uint32_t at = node.first; at < node.first + node.children; ++at) {
+        const std::uint32_t end = best + node.children;
+        for (std::uint32_t at = best; at < end; ++at) {
             const TreeNode& child = tree_[at];
-            if (child.exact) continue;
+            if (child.status.exact()) continue;
             const float value =
                 child.mean[node.mover] + pull * static_cast<float>(child.prior) / child.weight;
             if (value > most) most = value, best = at;
@@ -238,56 +319,69 @@ class BestFirstTree {
         return best;
     }
 
-    /// Estimates all children; the value is that of the child the mover likes best.
+    /// Estimates all children; the value is that of the child the mover likes best. Others see them
+    /// when all is known about them.
     SeatValues expand(std::uint32_t at, const T& position) {
         typename T::Moves moves;
-        position.list_moves(moves);
-        const auto first = static_cast<std::uint32_t>(tree_.size());
-        const std::uint64_t key = pruning_.overlooked == 0 ? 0 : position.key();
+        list_seen_moves(position, moves);
+        const auto first = tree_.extend(moves.size());
+        if (!first) return tree_[at].values();
+        const std::span<TreeNode> found{tree_.data() + *first, moves.size()};
         bool over = false;
-        for (const Move move : moves) {
-            if (tree_.size() > first && overlooked(pruning_, key, seed_, move.code())) continue;
-            add(position, move);
-            over = over || tree_.back().exact;
+        for (std::size_t next = 0; next < found.size(); ++next) {
+            become_child(found[next], position, moves[next]);
+            over = over || found[next].status.exact();
         }
+        nodes_ += found.size();
         TreeNode& node = tree_[at];
-        node.settled_below = over;
-        node.first = first;
-        node.children = static_cast<std::uint16_t>(tree_.size() - first);
-        expansions_.push_back({at, node.children});
-        nodes_ += node.children;
-        const TreeNode& best = *std::max_element(begin_of(node), end_of(node),
-                                                 [&](const TreeNode& a, const TreeNode& b) {
-                                                     return a.mean[node.mover] < b.mean[node.mover];
-                                                 });
-        set_priors(node, best.mean[node.mover]);
-        return best.mean;
+        const SeatValues values = set_priors(found, node.mover);
+        node.children = static_cast<std::uint16_t>(found.size());
+        node.first = static_cast<std::uint32_t>(*first);
+        if (over) node.status.note_settled_below();  // so whoever is told so finds the children
+        return values;
     }
-    void add(const T& position, Move move) {
+    /// The legal moves, less those that a weak player overlooks; the first one nobody does.
+    void list_seen_moves(const T& position, typename T::Moves& moves) const {
+        position.list_moves(moves);
+        if (pruning_.overlooked == 0) return;
+        const std::uint64_t key = position.key();
+        typename T::Moves seen;
+        for (const Move move : moves) {
+            if (seen.size() == 0 || !overlooked(pruning_, key, seed_, move.code()))
+                seen.push_back(move);
+        }
+        moves = seen;
+    }
+    void become_child(TreeNode& node, const T& position, Move move) const {
         T child = position;
         child.play(move);
-        TreeNode node;
         node.move = static_cast<std::uint16_t>(move.code());
         node.mover = child.to_move();
-        const SeatValues values = child.seat_values();
-        update(node, values);
-        if (child.is_over()) node.settle(values, standing_of(values), standing_of(values));
-        tree_.push_back(node);
+        estimate(node, child);
+        if (child.is_over()) {
+            const Standing standing = standing_of(node.values());
+            node.status.settle(standing, standing);
+        }
     }
     Standing standing_of(const SeatValues& values) const {
         const float value = values[tree_[0].mover];
         if (value >= tuning_.win_threshold) return Standing::first;
         return value < 0.5F ? Standing::behind : Standing::shared;
     }
-    /// Priors of the children, from their values for the mover.
-    void set_priors(const TreeNode& node, float most) {
+    /// Priors of children from their values for the mover; the values of the one it likes best.
+    SeatValues set_priors(std::span<TreeNode> children, Seat mover) const {
+        const TreeNode& best = *std::max_element(
+            children.begin(), children.end(),
+            [&](const TreeNode& a, const TreeNode& b) { return a.mean[mover] < b.mean[mover]; });
+        const float most = best.mean[mover];
         const auto weight = [&](const TreeNode& child) {
-            return exp_negative((most - child.mean[node.mover]) / tuning_.prior_temperature);
+            return exp_negative((most - child.mean[mover]) / tuning_.prior_temperature);
         };
         float all = 0;
-        for (const TreeNode* at = begin_of(node); at != end_of(node); ++at) all += weight(*at);
-        for (std::uint32_t at = node.first; at < node.first + node.children; ++at)
-            tree_[at].prior = static_cast<std::uint16_t>(whole_prior * weight(tree_[at]) / all);
+        for (const TreeNode& child : children) all += weight(child);
+        for (TreeNode& child : children)
+            child.prior = static_cast<std::uint16_t>(whole_prior * weight(child) / all);
+        return best.values();
     }
 
     /// The values of a node after a child was found to have the values `found`.
@@ -295,23 +389,28 @@ class BestFirstTree {
         TreeNode* best = nullptr;   // of all children,
         TreeNode* known = nullptr;  // and of the exact ones
         bool all = true;
-        for (std::uint32_t at = node.first; at < node.first + node.children; ++at) {
-            TreeNode& child = tree_[at];
+        for (TreeNode& child : children_of(node)) {
             const float value = child.mean[node.mover];
+            const bool exact = child.status.exact();
             if (best == nullptr || value > best->mean[node.mover]) best = &child;
-            all = all && child.exact;
-            if (child.exact && (known == nullptr || value > known->mean[node.mover]))
-                known = &child;
+            all = all && exact;
+            if (exact && (known == nullptr || value > known->mean[node.mover])) known = &child;
         }
         if (known == nullptr) return found;
-        const SeatValues values = is_opponent(node) ? with_blunders(node, *best) : known->mean;
+        const SeatValues values = is_opponent(node) ? with_blunders(node, *best) : known->values();
         if (all || is_enough(node, *known)) {
             settle(node, values);
         } else if (best != known) {
             return found;
         }
-        update(*known, known->mean);  // a mover who can have that for certain takes it
+        visit(*known);  // a mover who can have that for certain takes it
         return values;
+    }
+    std::span<TreeNode> children_of(const TreeNode& node) {
+        return {tree_.data() + node.first, node.children};
+    }
+    std::span<const TreeNode> children_of(const TreeNode& node) const {
+        return {begin_of(node), node.children};
     }
     bool is_opponent(const TreeNode& node) const { return node.mover != tree_[0].mover; }
     /// The root seat is content only if nobody can take it away.
@@ -322,10 +421,10 @@ class BestFirstTree {
         const bool other = is_opponent(node);
         Standing worst = other ? Standing::first : Standing::behind;
         Standing best = Standing::behind;
-        for (const TreeNode* child = begin_of(node); child != end_of(node); ++child) {
-            worst = other ? std::min<Standing>(worst, child->worst)
-                          : std::max<Standing>(worst, child->worst);
-            best = std::max<Standing>(best, child->best);
+        for (const TreeNode& child : children_of(node)) {
+            const Standing least = child.status.worst();
+            worst = other ? std::min(worst, least) : std::max(worst, least);
+            best = std::max(best, child.status.best());
         }
         node.settle(values, worst, best);
     }
@@ -334,8 +433,8 @@ class BestFirstTree {
         const float most = best.mean[node.mover];
         SeatValues sum{};
         float all = 0;
-        for (const TreeNode* child = begin_of(node); child != end_of(node); ++child) {
-            const SeatValues values = child->mean;
+        for (const TreeNode& child : children_of(node)) {
+            const SeatValues values = child.values();
             const float part =
                 exp_negative((most - values[node.mover]) / tuning_.opponent_temperature) +
                 tuning_.blunder_rate;
@@ -346,29 +445,43 @@ class BestFirstTree {
         return sum;
     }
 
+    /// A node that has children.
+    struct Expansion {
+        std::uint32_t owner;
+        std::uint32_t children;
+    };
+    /// All of them in the order in which their children stand, one behind the other. The owner
+    /// stands before its children.
+    std::vector<Expansion> expansions() const {
+        std::vector<std::uint32_t> owners(tree_.size(), gone);
+        for (std::uint32_t at = 0; at < tree_.size(); ++at)
+            if (tree_[at].first != 0) owners[tree_[at].first] = at;
+        std::vector<Expansion> found;
+        for (std::uint32_t at = 1; at < tree_.size(); at += found.back().children)
+            found.push_back({owners[at], tree_[owners[at]].children});
+        return found;
+    }
+
     /// Nodes visited less become leaves, the others move together.
-    void prune_below(float least) {
+    void prune_below(float least, std::vector<Expansion>& expansions) {
         std::vector<std::uint32_t> places(tree_.size(), 0);
         std::uint32_t from = 1;
         std::uint32_t end = 1;
-        for (Expansion& expansion : expansions_) {
+        for (Expansion& expansion : expansions) {
             // The owner stands before its children, so it has its new place already.
             expansion.owner = places[expansion.owner];
             const bool stays = expansion.owner != gone && tree_[expansion.owner].weight >= least;
             if (expansion.owner != gone) settle_in(tree_[expansion.owner], stays ? end : 0);
-            if (!stays) expansion.owner = gone;
             for (const std::uint32_t past = from + expansion.children; from < past; ++from) {
                 places[from] = stays ? end : gone;
                 if (stays) tree_[end++] = tree_[from];
             }
         }
-        tree_.resize(end);
-        std::erase_if(expansions_,
-                      [](const Expansion& expansion) { return expansion.owner == gone; });
+        tree_.shrink(end);
     }
-    std::size_t size_with(float least) const {
+    std::size_t size_with(float least, const std::vector<Expansion>& expansions) const {
         std::size_t size = 1;
-        for (const Expansion& expansion : expansions_)
+        for (const Expansion& expansion : expansions)
             size += tree_[expansion.owner].weight >= least ? expansion.children : 0U;
         return size;
     }
@@ -376,8 +489,9 @@ class BestFirstTree {
     static void settle_in(TreeNode& node, std::uint32_t first) {
         node.first = first;
         if (first != 0) return;
-        node.kept = node.children = 0;
-        node.settled_below = false;
+        node.kept = 0;
+        node.children = 0;
+        node.status.become_leaf();
     }
     /// Positions that no node needs make room.
     void drop_unused_positions() {
@@ -391,7 +505,7 @@ class BestFirstTree {
             tree_[holders[from]].kept = end;
             positions_[end++] = positions_[from];
         }
-        positions_.erase(positions_.begin() + end, positions_.end());
+        positions_.shrink(end);
     }
 
     BestFirstTuning tuning_;
@@ -400,10 +514,9 @@ class BestFirstTree {
     std::size_t room_;            ///< nodes at most
     std::size_t positions_room_;  ///< positions at most
     int deepest_ = max_depth;
-    std::vector<TreeNode> tree_;
-    std::vector<Expansion> expansions_;
-    std::vector<T> positions_;
-    std::uint64_t nodes_ = 0;
+    AppendOnlyArray<TreeNode> tree_;
+    AppendOnlyArray<T> positions_;
+    std::atomic<std::uint64_t> nodes_ = 0;
 };
 
 }  // namespace spielleiter::search

@@ -41,6 +41,10 @@ class Shared {
     Shared& operator+=(T more) { return *this = get() + more; }
     /// Adds one, likewise.
     Shared& operator++() { return *this += T{1}; }
+    /// Sets the value if it is still `expected`; otherwise tells what it is instead.
+    bool replace(T& expected, T value) {
+        return value_.compare_exchange_weak(expected, value, std::memory_order_acq_rel);
+    }
     /// Sets the value and tells the one before: of several threads only one is told so.
     T exchange(T value) { return value_.exchange(value, std::memory_order_acq_rel); }
 
@@ -79,14 +83,16 @@ class AppendOnlyArray {
     bool empty() const { return size() == 0; }
     /// Removes the values at the end, while no other thread uses the array.
     void shrink(std::size_t size) { size_.store(size, std::memory_order_relaxed); }
-    /// Copies of `more` at the end, in one piece: where they begin, or nothing if there is no room.
+    /// New values at the end, in one piece: where they begin, or nothing if there is no room.
+    std::optional<std::size_t> extend(std::size_t count) {
+        const std::optional<std::size_t> begin = claim(count);
+        if (begin) std::uninitialized_default_construct_n(values_ + *begin, count);
+        return begin;
+    }
+    /// Copies of `more` at the end, likewise.
     std::optional<std::size_t> append(std::span<const T> more) {
-        std::size_t begin = size();
-        do {
-            if (capacity_ - begin < more.size()) return std::nullopt;
-        } while (
-            !size_.compare_exchange_weak(begin, begin + more.size(), std::memory_order_relaxed));
-        std::uninitialized_copy(more.begin(), more.end(), values_ + begin);
+        const std::optional<std::size_t> begin = claim(more.size());
+        if (begin) std::uninitialized_copy(more.begin(), more.end(), values_ + *begin);
         return begin;
     }
 
@@ -100,6 +106,14 @@ class AppendOnlyArray {
     const T* data() const { return values_; }
 
   private:
+    std::optional<std::size_t> claim(std::size_t count) {
+        std::size_t begin = size();
+        do {
+            if (capacity_ - begin < count) return std::nullopt;
+        } while (!size_.compare_exchange_weak(begin, begin + count, std::memory_order_relaxed));
+        return begin;
+    }
+
     T* values_ = nullptr;
     std::size_t capacity_ = 0;
     std::atomic<std::size_t> size_ = 0;

@@ -434,16 +434,32 @@ class BestFirstNim : public NimTable {
 static_assert(search::BestFirstPosition<BestFirstNim>);
 using BestFirstTable = AsTable<BestFirstNim>;
 
-void best_first_search_solves_small_games() {
+void best_first_search_solves_small_games(unsigned threads) {
+    search::EngineOptions options = plain();
+    options.threads = threads;
     for (const auto& [text, won] :
          {std::pair{"1/2/3 0", false}, std::pair{"1/2/2 0", true}, std::pair{"2/3/3 0", true}}) {
-        search::BestFirstEngine<BestFirstTable> engine(plain());
+        search::BestFirstEngine<BestFirstTable> engine(options);
         engine.begin(nim::Position::parse(text, {}), {});
         while (engine.step()) {
         }
         // A loss is never certain: somebody may err.
         check(won == (engine.report().lines[0].score > search::certain), "a small game is solved");
     }
+}
+
+void threads_share_a_best_first_tree_that_is_pruned() {
+    search::EngineOptions options = plain();
+    options.threads = 3;
+    options.megabytes = 1;
+    search::BestFirstEngine<BestFirstTable> engine(options);
+    search::Limits limits;
+    limits.nodes = 200'000;
+    engine.begin(nim::Position::parse("9/9/9 0", {}), limits);
+    while (engine.step()) {
+    }
+    check(engine.report().nodes >= 200'000 || engine.report().score() > search::certain,
+          "a tree of three threads makes room and grows on");
 }
 
 /// Nim as somebody sees it who thinks the same of every position.
@@ -782,7 +798,9 @@ void check_all() {
     a_table_of_two_is_a_duel<Paranoid>();
     a_table_of_two_is_a_duel<BestReply>();
     a_table_of_two_is_a_duel<Selfish>();
-    best_first_search_solves_small_games();
+    best_first_search_solves_small_games(1);
+    best_first_search_solves_small_games(3);
+    threads_share_a_best_first_tree_that_is_pruned();
     what_was_seen_a_million_times_is_not_rounded_away();
     a_full_tree_is_pruned();
     a_tree_is_not_pruned_when_time_is_nearly_up();

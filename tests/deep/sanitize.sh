@@ -54,6 +54,14 @@ for suite in templates search simd; do
   setarch "$(uname -m)" --addr-no-randomize "$tree/threads_$suite"
 done
 
+echo "games of three threads …"
+games="$copy/src/spielleiter/games"
+"$compiler" -std=c++20 -O1 -g1 -fsanitize=thread -pthread -I"$copy" -o "$tree/threads_games" \
+  "$copy/tests/deep/threads.cpp" \
+  "$games"/blokus/{position,covers,notation,policy_network,forecast_network,endgame,weights}.cpp \
+  "$games"/reversi/{evaluate,notation,patterns,position,terms,win_probability}.cpp
+setarch "$(uname -m)" --addr-no-randomize "$tree/threads_games"
+
 # Python itself is not built with sanitizers, so their libraries must come first; libstdc++ too, or
 # exceptions are thrown before the sanitizer has found out how.
 library() { "$compiler" -print-file-name="$1"; }
