@@ -4,6 +4,7 @@
 /// games that did not end.
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 
 #include "core/search/engine.hpp"
 #include "core/search/mcts_engine.hpp"
@@ -59,7 +60,12 @@ int reversi_games() {
 }  // namespace
 
 int main() {
-    const int failures = blokus_games() + reversi_games();
-    std::printf("%d games did not end\n", failures);
-    return failures;
+    try {
+        const int failures = blokus_games() + reversi_games();
+        std::printf("%d games did not end\n", failures);
+        return failures;
+    } catch (const std::exception& error) {
+        std::puts(error.what());
+        return 1;
+    }
 }
