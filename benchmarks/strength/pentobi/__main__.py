@@ -1,6 +1,6 @@
 """Pentobi as a program that is asked in lines, for `benchmarks.strength.rivals`.
 
-    apt-get install pentobi g++
+    apt-get install pentobi qml6-module-qtqml g++
     python -m benchmarks.strength.pentobi.openings blokus-2021 --pairs 5 > openings.txt
     python -m benchmarks.strength.rivals blokus-2021 --openings openings.txt --pairs 5 \\
         --rival "python -m benchmarks.strength.pentobi --level 8" \\
