@@ -435,9 +435,10 @@ class BestFirstTree {
         float all = 0;
         for (const TreeNode& child : children_of(node)) {
             const SeatValues values = child.values();
+            // Another thread may have found more than `most` meanwhile.
+            const float less = std::max(0.0F, most - values[node.mover]);
             const float part =
-                exp_negative((most - values[node.mover]) / tuning_.opponent_temperature) +
-                tuning_.blunder_rate;
+                exp_negative(less / tuning_.opponent_temperature) + tuning_.blunder_rate;
             for (std::size_t seat = 0; seat < max_seats; ++seat) sum[seat] += part * values[seat];
             all += part;
         }

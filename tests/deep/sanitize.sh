@@ -56,11 +56,14 @@ done
 
 echo "games of three threads …"
 games="$copy/src/spielleiter/games"
-"$compiler" -std=c++20 -O1 -g1 -fsanitize=thread -pthread -I"$copy" -o "$tree/threads_games" \
-  "$copy/tests/deep/threads.cpp" \
-  "$games"/blokus/{position,covers,notation,policy_network,forecast_network,endgame,weights}.cpp \
-  "$games"/reversi/{evaluate,notation,patterns,position,terms,win_probability}.cpp
-setarch "$(uname -m)" --addr-no-randomize "$tree/threads_games"
+for sanitizers in thread address,undefined; do
+  "$compiler" -std=c++20 -O1 -g1 -D_GLIBCXX_ASSERTIONS "-fsanitize=$sanitizers" \
+    -fno-sanitize-recover=all -pthread -I"$copy" -o "$tree/threads_games" \
+    "$copy/tests/deep/threads.cpp" \
+    "$games"/blokus/{position,covers,notation,policy_network,forecast_network,endgame,weights}.cpp \
+    "$games"/reversi/{evaluate,notation,patterns,position,terms,win_probability}.cpp
+  setarch "$(uname -m)" --addr-no-randomize "$tree/threads_games"
+done
 
 # Python itself is not built with sanitizers, so their libraries must come first; libstdc++ too, or
 # exceptions are thrown before the sanitizer has found out how.

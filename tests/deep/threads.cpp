@@ -1,5 +1,5 @@
 /// @file
-/// Three threads search whole games together, for ThreadSanitizer (sanitize.sh): what the games of
+/// Three threads search whole games together, under the sanitizers (sanitize.sh): what the games of
 /// the project bring with them is shared as well, not only the trees. Exits with the number of
 /// games that did not end.
 #include <cstdint>
