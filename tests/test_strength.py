@@ -27,6 +27,7 @@ from benchmarks.strength.kinds import Kind
 from spielleiter import bots, games
 from spielleiter.cli import cli
 from spielleiter.client import seasons
+from spielleiter.errors import TextError
 from spielleiter.game import Clock, Game
 
 pytestmark = pytest.mark.native
@@ -166,6 +167,24 @@ def test_points_are_the_share_of_those_left_behind() -> None:
 def test_the_sequential_test_decides(pairs: list[int], verdict: str) -> None:
     ratio = match.log_likelihood_ratio(match.Tally(pairs), 0, 20)
     assert match.verdict(ratio) == verdict
+
+
+def test_a_match_ends_when_the_test_has_decided_unless_all_its_pairs_are_wanted() -> None:
+    clear = match.Tally([0, 0, 5, 10, 40])
+    assert match.has_decided(clear, wanted=20)
+    assert not match.has_decided(clear, wanted=None)
+    assert not match.has_decided(match.Tally([0, 0, 0, 0, match.LEAST]), wanted=20)
+
+
+def test_pairs_begin_where_they_are_told_to(game: Game, tmp_path: Path) -> None:
+    near_the_end = Kind(game.name).opening(random.Random(3), 30)
+    openings = tmp_path / "openings.txt"
+    asked = [game.name, "--pairs", "1", "--nodes", "40", "--whole", "--openings", str(openings)]
+    openings.write_text(near_the_end.text() + "\n", "utf-8")
+    played = CliRunner().invoke(match.command, asked, catch_exceptions=False)
+    assert sum(json.loads(played.stdout)["pairs"]) == 1
+    openings.write_text("no position\n", "utf-8")
+    assert isinstance(CliRunner().invoke(match.command, asked).exception, TextError)
 
 
 @pytest.mark.skipif(Path(sys.prefix).name != ".venv", reason="not installed by make: no tree")

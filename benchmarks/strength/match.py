@@ -10,7 +10,8 @@ process of its own (`--second-tree FOLDER`, its name for the record with `--seco
 
 With nodes the same arguments give the same games on every machine. The result is a line of JSON
 with the sequential test of "the first is 0 Elo stronger" against "it is `--elo` stronger"; it ends
-the match as soon as it has decided.
+the match as soon as it has decided, unless `--whole` asks for all pairs. Pairs begin by lot or at
+the positions of a file (`--openings`).
 """
 
 from __future__ import annotations
@@ -115,12 +116,17 @@ class Duel:
     sides: tuple[Side, Side]
     plies: int
     seed: int
+    openings: tuple[str, ...] = ()
+    """Where pairs begin, one after the other; if there are none, by lot."""
 
 
 def play_pair(duel: Duel, number: int) -> float:
     """Points of the first side from two games with the same beginning, seats swapped."""
-    lot = random.Random(f"{duel.seed}/{number}")
-    start = Kind.parse(duel.kind).opening(lot, duel.plies)
+    kind = Kind.parse(duel.kind)
+    if duel.openings:
+        start = kind.game.parse(duel.openings[number % len(duel.openings)])
+    else:
+        start = kind.opening(random.Random(f"{duel.seed}/{number}"), duel.plies)
     engines = [engine_of(duel, at) for at in (0, 1)]
     limits = [json.loads(side.limits) for side in duel.sides]
     return play(start, engines, limits) + 1 - play(start, engines[::-1], limits[::-1])
@@ -221,8 +227,13 @@ for line in sys.stdin:
 # -------------------------------------------------------------------------------------- the match
 
 
-def match(duel: Duel, pairs: int, wanted: float, jobs: int, limit: float = math.inf) -> Tally:
-    """Play until the test has decided, all pairs are played or so many seconds are over."""
+def match(
+    duel: Duel, pairs: int, wanted: float | None, jobs: int, limit: float = math.inf
+) -> Tally:
+    """Play until the test has decided, all pairs are played or so many seconds are over.
+
+    `wanted`: the strength that is tested; None: all pairs are played.
+    """
     tally = Tally()
     end = monotonic() + limit
     with (
@@ -232,11 +243,15 @@ def match(duel: Duel, pairs: int, wanted: float, jobs: int, limit: float = math.
         for points in scores:
             tally.pairs[round(2 * points)] += 1
             bar.update(1)
-            ratio = log_likelihood_ratio(tally, 0, wanted)
-            decided = tally.count > LEAST and verdict(ratio) != "open"
-            if decided or monotonic() > end:
+            if has_decided(tally, wanted) or monotonic() > end:
                 break
     return tally
+
+
+def has_decided(tally: Tally, wanted: float | None) -> bool:
+    if wanted is None or tally.count <= LEAST:
+        return False
+    return verdict(log_likelihood_ratio(tally, 0, wanted)) != "open"
 
 
 @contextmanager
@@ -296,6 +311,8 @@ def best_engine(kind: str) -> str:
 @click.option("--first-name", default="", help="What to call it in the record.")
 @click.option("--second-name", default="", help="What to call it in the record.")
 @click.option("--plies", type=int, default=8, show_default=True, help="Random plies to begin.")
+@click.option("--openings", type=click.Path(path_type=Path), help="A position a line instead.")
+@click.option("--whole", is_flag=True, help="Play all pairs, whatever the test says.")
 @click.option("--elo", "wanted", type=float, default=20.0, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--jobs", type=int, default=1, show_default=True, help="Pairs played side by side.")
@@ -315,6 +332,8 @@ def command(
     first_name: str,
     second_name: str,
     plies: int,
+    openings: Path | None,
+    whole: bool,
     wanted: float,
     seed: int,
     jobs: int,
@@ -332,8 +351,10 @@ def command(
             (first, second), limits, (first_tree, second_tree), strict=True
         )
     ]
-    duel = Duel(name, ENGINES[engine or best_engine(name)], (sides[0], sides[1]), plies, seed)
-    tally = match(duel, pairs, wanted, jobs, limit)
+    starts = tuple(openings.read_text().splitlines()) if openings else ()
+    kind = ENGINES[engine or best_engine(name)]
+    duel = Duel(name, kind, (sides[0], sides[1]), plies, seed, starts)
+    tally = match(duel, pairs, None if whole else wanted, jobs, limit)
     line = record(duel, (first_name, second_name), tally, wanted)
     click.echo(json.dumps(line))
     task_pool.keep(store, [line])
