@@ -55,9 +55,10 @@ def measured(wanted: list[str]) -> dict[str, Any]:
 
 
 def keep(run: dict[str, Any], wanted: list[str]) -> Path:
-    """Write the run beside the others; one of the same day and name is replaced."""
+    """Write the run beside the others; it replaces one of the same day, name and machine class."""
     day = datetime.now(UTC).date().isoformat()
-    path = history.RESULTS / f"{day}-{'-'.join(wanted) or 'all'}-{run['flavour']}.json"
+    name = f"{day}-{'-'.join(wanted) or 'all'}-{run['flavour']}"
+    path = history.place_of(history.run_of(run), name, history.RESULTS)
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", "utf-8")
     return path

@@ -6,6 +6,7 @@ calibration does not. So a run is compared with the last one of its own machine 
 
 from __future__ import annotations
 
+import itertools
 import json
 import platform
 from collections.abc import Iterable, Iterator
@@ -105,6 +106,18 @@ def kept(folder: Path = RESULTS) -> list[SpeedRun]:
     """Every kept run of the speed tables, the oldest first."""
     read = (json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")))
     return sorted((run_of(data) for data in read if data.keys() >= RUN), key=lambda run: run.when)
+
+
+def place_of(run: SpeedRun, name: str, folder: Path) -> Path:
+    """The file for a run: the first of that name that is free or has a run of its machine class."""
+    numbered = (f"{name}-{number}" for number in itertools.count(2))
+    paths = (folder / f"{each}.json" for each in itertools.chain([name], numbered))
+    return next(path for path in paths if not path.exists() or run.is_like(run_in(path)))
+
+
+def run_in(path: Path) -> SpeedRun:
+    """The run that a file holds."""
+    return run_of(json.loads(path.read_text("utf-8")))
 
 
 def run_of(data: dict[str, Any]) -> SpeedRun:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 from benchmarks.curves import curves, drawing
-from benchmarks.history import Figure, SpeedRun, changes, kept, machine, run_of
+from benchmarks.history import Figure, SpeedRun, changes, kept, machine, place_of, run_of
 from benchmarks.measure import Rate, Row
 
 MACHINE = {"processor": "x86_64", "system": "Linux", "model": "a processor"}
@@ -46,6 +46,21 @@ def test_machines_of_another_model_flavour_or_speed_are_not_compared() -> None:
     ]
     assert list(changes(now, strangers)) == []
     assert len(list(changes(now, [before]))) == 1
+
+
+def test_a_run_takes_the_place_of_one_of_its_machine_class_and_of_no_other(tmp_path: Path) -> None:
+    def keep(run: SpeedRun) -> str:
+        path = place_of(run, "2026-11-18-all-v3", tmp_path)
+        figures = [asdict(figure) for figure in run.figures]
+        data = {"when": run.when, "machine": run.machine, "C": run.c, "flavour": run.flavour}
+        path.write_text(json.dumps(data | {"rows": figures}), "utf-8")
+        return path.stem
+
+    slow, quick = run("2026-11-18", 1.0), run("2026-11-18", 1.0, c=4.9e8)
+    assert keep(slow) == keep(slow) == "2026-11-18-all-v3"
+    assert keep(quick) == keep(quick) == "2026-11-18-all-v3-2"
+    assert keep(slow) == "2026-11-18-all-v3"
+    assert sorted(run.c for run in kept(tmp_path)) == [4e8, 4.9e8]
 
 
 def test_runs_kept_before_models_and_spreads_were_noted_are_read() -> None:
