@@ -214,6 +214,7 @@ class BestFirstTree {
         while (size_with(least, all) > room_ / 2 && least < tree_[0].weight)
             least = std::min(2 * least, tree_[0].weight.get());
         prune_below(least, all);
+        forget_claims();
         drop_unused_positions();
     }
 
@@ -480,6 +481,11 @@ class BestFirstTree {
         }
         tree_.shrink(end);
     }
+    /// A thread that found no room for children left a leaf that it had claimed.
+    void forget_claims() {
+        for (std::uint32_t at = 0; at < tree_.size(); ++at)
+            if (tree_[at].first == 0) tree_[at].status.become_leaf();
+    }
     std::size_t size_with(float least, const std::vector<Expansion>& expansions) const {
         std::size_t size = 1;
         for (const Expansion& expansion : expansions)
@@ -492,7 +498,6 @@ class BestFirstTree {
         if (first != 0) return;
         node.kept = 0;
         node.children = 0;
-        node.status.become_leaf();
     }
     /// Positions that no node needs make room.
     void drop_unused_positions() {
