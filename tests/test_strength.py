@@ -182,7 +182,9 @@ def test_pairs_begin_where_they_are_told_to(game: Game, tmp_path: Path) -> None:
     asked = [game.name, "--pairs", "1", "--nodes", "40", "--whole", "--openings", str(openings)]
     openings.write_text(near_the_end.text() + "\n", "utf-8")
     played = CliRunner().invoke(match.command, asked, catch_exceptions=False)
-    assert sum(json.loads(played.stdout)["pairs"]) == 1
+    result = json.loads(played.stdout)
+    assert (sum(result["pairs"]), result["openings"]) == (1, 1)
+    assert "plies" not in result
     openings.write_text("no position\n", "utf-8")
     assert isinstance(CliRunner().invoke(match.command, asked).exception, TextError)
 

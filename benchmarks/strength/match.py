@@ -278,7 +278,7 @@ def record(duel: Duel, names: tuple[str, str], tally: Tally, wanted: float) -> d
         "first": sides[0],
         "second": sides[1],
         "limits": [json.loads(side.limits) for side in duel.sides],
-        "plies": duel.plies,
+        **({"openings": len(duel.openings)} if duel.openings else {"plies": duel.plies}),
         "seed": duel.seed,
         **asdict(tally),
         "share": round(tally.share, 4),
