@@ -26,8 +26,11 @@ class Shared {
     Shared() = default;
     /// Begins with a value.
     Shared(T value) : value_(value) {}  // NOLINT(google-explicit-constructor): it stands for one
+    /// Begins with the value of another one.
     Shared(const Shared& other) : value_(other.get()) {}
+    /// Takes over the value of another one.
     Shared& operator=(const Shared& other) { return *this = other.get(); }
+    /// Sets the value.
     Shared& operator=(T value) {
         value_.store(value, writing);
         return *this;
@@ -36,6 +39,7 @@ class Shared {
 
     /// The value of now.
     T get() const { return value_.load(reading); }
+    /// The same.
     operator T() const { return get(); }  // NOLINT(google-explicit-constructor): as above
     /// Adds to it; of two threads that do so at once one may be in vain.
     Shared& operator+=(T more) { return *this = get() + more; }

@@ -55,14 +55,17 @@ for suite in templates search simd; do
 done
 
 echo "games of three threads …"
-games="$copy/src/spielleiter/games"
-for sanitizers in thread address,undefined; do
-  "$compiler" -std=c++20 -O1 -g1 -D_GLIBCXX_ASSERTIONS "-fsanitize=$sanitizers" \
-    -fno-sanitize-recover=all -pthread -I"$copy" -o "$tree/threads_games" \
-    "$copy/tests/deep/threads.cpp" \
-    "$games"/blokus/{position,covers,notation,policy_network,forecast_network,endgame,weights}.cpp \
-    "$games"/reversi/{evaluate,notation,patterns,position,terms,win_probability}.cpp
-  setarch "$(uname -m)" --addr-no-randomize "$tree/threads_games"
+for test in "$copy"/src/spielleiter/games/*/tests/threads.cpp; do
+  game="$(dirname "$(dirname "$test")")"
+  sources=()
+  for source in "$game"/*.cpp; do
+    case "$source" in */bind.cpp | */fuzz.cpp) ;; *) sources+=("$source") ;; esac
+  done
+  for sanitizers in thread address,undefined; do
+    "$compiler" -std=c++20 -O1 -g1 -D_GLIBCXX_ASSERTIONS "-fsanitize=$sanitizers" \
+      -fno-sanitize-recover=all -pthread -I"$copy" -o "$tree/threads_games" "$test" "${sources[@]}"
+    setarch "$(uname -m)" --addr-no-randomize "$tree/threads_games"
+  done
 done
 
 # Python itself is not built with sanitizers, so their libraries must come first; libstdc++ too, or
