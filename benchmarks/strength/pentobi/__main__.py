@@ -47,7 +47,13 @@ class GameFile:
     """The game so far as Pentobi reads it: a position that was set up, and moves."""
 
     def __init__(self, position: Any) -> None:
-        self._symmetry: Symmetry = symmetry_for(position) or Symmetry()
+        symmetry = symmetry_for(position)
+        if symmetry is None:
+            raise click.ClickException(
+                "Pentobi may find no move here: the pieces lie in the corners of other colours; "
+                "take positions from benchmarks.strength.pentobi.openings"
+            )
+        self._symmetry: Symmetry = symmetry
         self._setup = "".join(
             f"A{colour + 1}" + "".join(f"[{field_names(piece, self._symmetry)}]" for piece in own)
             for colour, own in pieces(position).items()

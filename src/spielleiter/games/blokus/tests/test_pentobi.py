@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import click
 import pytest
 
 from benchmarks.strength.pentobi.__main__ import GameFile
@@ -79,3 +80,13 @@ def test_a_game_is_a_file_with_a_position_and_moves_and_answers_are_read_from_on
     assert text.endswith("PL[2])")
     assert ";1[" in text
     assert game.move_in(text, before) == move.text()
+
+
+def test_a_position_that_pentobi_would_prune_wrongly_is_refused() -> None:
+    unsuited = next(
+        position
+        for position in (opened("blokus-2021", seed) for seed in range(40))
+        if symmetry_for(position) is None
+    )
+    with pytest.raises(click.ClickException, match=r"pentobi\.openings"):
+        GameFile(unsuited)
