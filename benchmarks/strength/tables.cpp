@@ -126,14 +126,19 @@ bool all_alive(const Position& position) {
         position.board());
 }
 
+/// After random plies that leave everybody a stone; fewer of them where hardly any do.
 Position opening(const std::string& map, Random& random, int plies) {
-    while (true) {
-        Position position = Position::parse(map, {});
-        for (int ply = 0; ply < plies; ++ply) {
-            if (const auto move = position.random_move(random)) position.play(*move);
+    constexpr int attempts = 1000;
+    for (; plies >= 0; --plies) {
+        for (int attempt = 0; attempt < attempts; ++attempt) {
+            Position position = Position::parse(map, {});
+            for (int ply = 0; ply < plies; ++ply) {
+                if (const auto move = position.random_move(random)) position.play(*move);
+            }
+            if (!position.is_over() && all_alive(position)) return position;
         }
-        if (!position.is_over() && all_alive(position)) return position;
     }
+    throw UsageError("nobody can begin on the map " + map);
 }
 
 void play(std::uint64_t number, const std::vector<std::string>& maps, const Words& words,
