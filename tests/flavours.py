@@ -19,7 +19,9 @@ def lines() -> Iterator[str]:
         quick = [count for count in fact["nodes"] if count <= 10_000_000]
         counted = [position.perft(depth + 1, passes=False) for depth in range(len(quick))]
         assert counted == quick, fact
-        yield f"{fact['edition']} {fact['name']} {counted}"
+        evaluate = getattr(game_of(fact).native, "evaluate", None)
+        estimate = evaluate(position) if evaluate and position.outcome() is None else "–"
+        yield f"{fact['edition']} {fact['name']} {counted} {estimate}"
 
 
 def report() -> None:

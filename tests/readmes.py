@@ -31,7 +31,7 @@ def run_tiny(folder: str, tiny: Mapping[str, str], room: Path) -> None:
     if shutil.which("g++") is None:
         pytest.skip("no g++")
     script = tiny_script(folder, tiny)
-    for name in ("training", "src", "core"):
+    for name in ("training", "src", "core", "benchmarks"):
         (room / name).symlink_to(ROOT / name)
     (room / "made").mkdir()
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

@@ -502,7 +502,7 @@ def test_a_batch_can_start_over(game: Game) -> None:
 
 @pytest.mark.native
 def test_every_flavour_has_the_same_signature_and_facts() -> None:
-    """All builds we ship compute the same: bench numbers and the tabulated perft."""
+    """All builds we ship compute the same: bench numbers, the tabulated perft, estimates."""
     reports = {flavour: flavour_report(flavour) for flavour in _cpu.flavours()}
     first, *others = reports.values()
     assert all(report == first for report in others), reports

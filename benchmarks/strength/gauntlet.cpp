@@ -2,7 +2,8 @@
 // loses all its stones.
 //
 //     gauntlet MAPS OUT --nodes 20000 [--others stones2,good,…] [--theirs 5000] [--openings 0,4]
-//              [--patterns FILE] [--style S] [--weights 250,…] [--rival 250,…]
+//              [--patterns FILE] [--network FILE] [--style S] [--weights 250,…]
+//              [--rival 250,… [--rival-nodes 27000]]
 //              [--seed 1] [--from 0] [--step 1] [--games 1000]
 //              [--until 280]
 //
@@ -11,9 +12,10 @@
 // of games is spread over all of them. The others of course.hpp search --theirs nodes a move.
 // Everything drawn depends on the seed and k alone: several processes can share a run (--from,
 // --step), and another build of the engine meets the same games. No game begins after --until
-// seconds. The opponent `engine` is our engine with the same nodes and the weights of --rival, so
-// that two sets of weights can be compared. Patterns are those of 8 × 8, as
-// training/reversi/pack.py unpacks them; without them the terms of all other maps are used there.
+// seconds. The opponent `engine` is our engine with the weights of --rival, so that two sets of
+// weights can be compared, with the same nodes unless --rival-nodes are given. Patterns are those
+// of 8 × 8, the network is that of all other maps: the files of the package after zlib has
+// unpacked them. Without them, and with weights that are given, terms judge alone.
 //
 // A line of OUT is a game: its number, the map, the seats, our seat, the random plies, the others,
 // our rank, how many share it, our stones, those of all, and how many plies were played. The last
@@ -67,14 +69,15 @@ std::vector<std::int16_t> numbers(const std::string& text) {
     return found;
 }
 
-void load_patterns(const std::string& path) {
+/// Words of 16 bits, the lower byte first.
+std::vector<std::int16_t> words_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-    std::vector<std::int16_t> changes(bytes.size() / 2);
-    for (std::size_t at = 0; at < changes.size(); ++at)
-        changes[at] = static_cast<std::int16_t>(static_cast<std::uint8_t>(bytes[2 * at]) |
-                                                static_cast<std::uint8_t>(bytes[2 * at + 1]) << 8);
-    reversi::Patterns::load(reversi::Patterns::unpacked(std::move(changes)));
+    std::vector<std::int16_t> words(bytes.size() / 2);
+    for (std::size_t at = 0; at < words.size(); ++at)
+        words[at] = static_cast<std::int16_t>(static_cast<std::uint8_t>(bytes[2 * at]) |
+                                              static_cast<std::uint8_t>(bytes[2 * at + 1]) << 8);
+    return words;
 }
 
 /// Anybody who plays.
@@ -88,13 +91,13 @@ class Player {
 /// The engine, with the weights that an option gives.
 class Ours : public Player {
   public:
-    Ours(const Words& words, const std::string& weights) {
+    Ours(const Words& words, const std::string& weights, const std::string& nodes) {
         search::EngineOptions options;
         options.megabytes = 16;
         if (words.contains("style")) options.style = words.at("style");
         if (words.contains(weights)) options.weights = numbers(words.at(weights));
         engine_ = std::make_unique<reversi::Engine>(options);
-        limits_.nodes = std::stoull(words.at("nodes"));
+        limits_.nodes = std::stoull(words.at(words.contains(nodes) ? nodes : "nodes"));
     }
     void forget() override { engine_->forget(); }
     reversi::Move choose(const Position& position, Random&) override {
@@ -141,7 +144,7 @@ class Student : public Player {
 
 std::unique_ptr<Player> opponent(const std::string& name, const Words& words) {
     const long nodes = std::stol(words.at("theirs"));
-    if (name == "engine") return std::make_unique<Ours>(words, "rival");
+    if (name == "engine") return std::make_unique<Ours>(words, "rival", "rival-nodes");
     if (const auto kind = simple::Kind::named(name)) return std::make_unique<Simple>(*kind);
     if (const auto kind = course::Kind::named(name)) return std::make_unique<Student>(*kind, nodes);
     throw UsageError("no opponent " + name);
@@ -176,7 +179,7 @@ class Gauntlet {
         : seed_(std::stoull(words.at("seed"))),
           maps_(std::move(maps)),
           names_(split(words.at("others"), ',')),
-          ours_(words, "weights") {
+          ours_(words, "weights", "nodes") {
         for (const auto& plies : split(words.at("openings"), ','))
             openings_.push_back(std::stoi(plies));
         for (const auto& name : names_) others_.push_back(opponent(name, words));
@@ -272,7 +275,9 @@ int main(int argc, char** argv) try {
                 {"openings", "0,4"}, {"seed", "1"},      {"from", "0"},
                 {"step", "1"},       {"games", "1000"},  {"until", "1e9"}};
     for (int at = 3; at + 1 < argc; at += 2) words[std::string(argv[at]).substr(2)] = argv[at + 1];
-    if (words.contains("patterns")) load_patterns(words.at("patterns"));
+    if (words.contains("patterns"))
+        reversi::Patterns::load(reversi::Patterns::unpacked(words_of(words.at("patterns"))));
+    if (words.contains("network")) reversi::MapNetworkWeights::load(words_of(words.at("network")));
     std::FILE* out = std::fopen(argv[2], "w");
     if (out == nullptr) return 2;
     Gauntlet gauntlet(words, lines_of(argv[1]));

@@ -322,7 +322,8 @@ void bind_evaluation(nb::module_& module) {
         "The estimate without search, for the seat to move.");
     module.def(
         "features", [](const P& position) { return Evaluate::features_of(position); }, "position"_a,
-        "What the estimate is made of: its product with the weights, in sixteenths.");
+        "What the linear part of the estimate is made of: its product with the weights, in "
+        "sixteenths.");
     module.def(
         "weights", [](const P& position) { return Evaluate::weights_for(position); }, "position"_a,
         "The fitted weights for the rules of a position.");

@@ -9,12 +9,12 @@
 // is random.
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "src/spielleiter/games/reversi/evaluate.hpp"
+#include "training/reversi/mixed_games.hpp"
 
 using namespace spielleiter;
 using namespace spielleiter::reversi;
@@ -70,34 +70,16 @@ std::vector<std::unique_ptr<Player>> players(std::uint64_t nodes) {
     return found;
 }
 
-std::vector<std::string> lines_of(const std::string& path) {
-    std::ifstream file(path);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(file, line);) lines.push_back(line);
-    return lines;
-}
-
 void play(const std::vector<std::string>& maps, std::vector<std::unique_ptr<Player>>& pool,
           Random& random, std::FILE* out) {
     const auto map = random.below(static_cast<std::uint32_t>(maps.size()));
     Position position = Position::parse(maps[map], {});
     std::string moves;
-    const auto make = [&](Move move) {
+    const auto opening = play_mixed(position, pool, random, [&](Player* player) {
+        const Move move = player ? player->choose(position) : *position.random_move(random);
         moves += " " + move.text();
         position.play(move);
-    };
-    const std::uint32_t opening = 2 + random.below(14);
-    for (std::uint32_t ply = 0; ply < opening && !position.is_over(); ++ply)
-        make(*position.random_move(random));
-    std::vector<Player*> seats;
-    const auto choices = random.below(2) == 0 ? 1U : static_cast<std::uint32_t>(pool.size());
-    for (std::size_t seat = 0; seat < position.seats(); ++seat)
-        seats.push_back(pool[random.below(choices)].get());
-    for (const auto& player : pool) player->forget();
-    while (!position.is_over()) {
-        const bool by_lot = random.below(40) == 0;
-        make(by_lot ? *position.random_move(random) : seats[position.to_move()]->choose(position));
-    }
+    });
     std::fprintf(out, "%u %u%s\n", map, opening, moves.c_str());
 }
 

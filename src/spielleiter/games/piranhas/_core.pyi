@@ -349,7 +349,7 @@ def evaluate(position: Position, weights: Sequence[int] = []) -> int:
 
 def features(position: Position) -> list[float]:
     """
-    What the estimate is made of: its product with the weights, in sixteenths.
+    What the linear part of the estimate is made of: its product with the weights, in sixteenths.
     """
 
 def weights(position: Position) -> list[int]:

@@ -316,7 +316,7 @@ def evaluate(position: Position, weights: Sequence[int] = []) -> int:
 
 def features(position: Position) -> list[float]:
     """
-    What the estimate is made of: its product with the weights, in sixteenths.
+    What the linear part of the estimate is made of: its product with the weights, in sixteenths.
     """
 
 def weights(position: Position) -> list[int]:
@@ -355,3 +355,6 @@ class Mcts:
 
 def load_patterns(data: bytes) -> None:
     """Other tables for the evaluation of two players on the common board."""
+
+def load_map_network(data: bytes) -> None:
+    """Another network for the evaluation of two players on all other maps."""

@@ -7,20 +7,33 @@
 
 namespace {
 
-/// Pattern tables as they are shipped: words of 16 bits, the lower byte first, each stage as its
-/// difference to the one before.
-void load_patterns(const nanobind::bytes& data) {
+/// Words of 16 bits, the lower byte first.
+std::vector<std::int16_t> words_of(const nanobind::bytes& data) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(data.c_str());
-    std::vector<std::int16_t> weights;
-    weights.reserve(data.size() / 2);
+    std::vector<std::int16_t> words;
+    words.reserve(data.size() / 2);
     for (std::size_t at = 0; at + 1 < data.size(); at += 2)
-        weights.push_back(static_cast<std::int16_t>(bytes[at] | bytes[at + 1] << 8U));
+        words.push_back(static_cast<std::int16_t>(bytes[at] | bytes[at + 1] << 8U));
+    return words;
+}
+
+/// What refuses a wrong number of weights says so in Python.
+template <class Load>
+void load_or_raise(Load&& load) {
     try {
-        using spielleiter::reversi::Patterns;
-        Patterns::load(Patterns::unpacked(std::move(weights)));
+        load();
     } catch (const spielleiter::UsageError& error) {
         spielleiter::binding::raise("UsageError", error.what());
     }
+}
+
+/// Pattern tables as they are shipped: each stage as its difference to the one before.
+void load_patterns(const nanobind::bytes& data) {
+    using spielleiter::reversi::Patterns;
+    load_or_raise([&] { Patterns::load(Patterns::unpacked(words_of(data))); });
+}
+void load_map_network(const nanobind::bytes& data) {
+    load_or_raise([&] { spielleiter::reversi::MapNetworkWeights::load(words_of(data)); });
 }
 
 using spielleiter::Cell;
@@ -80,6 +93,12 @@ NB_MODULE(SPIELLEITER_MODULE, module) {
     bind_reading();
     module.def("load_patterns", &load_patterns, nanobind::arg("data"),
                "Other tables for the evaluation of two players on the common board.");
+    module.def("load_map_network", &load_map_network, nanobind::arg("data"),
+               "Another network for the evaluation of two players on all other maps.");
     const auto shipped = nanobind::module_::import_("spielleiter.games.reversi.patterns");
-    load_patterns(nanobind::cast<nanobind::bytes>(shipped.attr("data")("patterns")));
+    const auto data = [&](const char* name) {
+        return nanobind::cast<nanobind::bytes>(shipped.attr("data")(name));
+    };
+    load_patterns(data("patterns"));
+    load_map_network(data("map_network"));
 }

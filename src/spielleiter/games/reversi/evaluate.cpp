@@ -147,7 +147,7 @@ Shares shares_of(const Board<Layout>& board) {
         return MultiPlayerEvaluation<Layout>(geometry, {}).shares(board)[board.mover];
     const TwoPlayerBoard<Layout> seen{board.stones[board.mover], board.stones[1U - board.mover],
                                       board.empty};
-    return two_player_shares(geometry, seen, board.legal);
+    return two_player_shares(geometry, seen, board.legal, seen.passed().moves());
 }
 
 /// What the seat to move may hope for among three or four.

@@ -62,16 +62,17 @@ class TermEvaluator {
                                                                       ///< fit any map
     using Search = Midgame<Node>;                                     ///< knows the endgame
 
-    /// With the fitted weights unless others are given.
+    /// With the fitted weights and the network on top of them, unless other weights are given.
     explicit TermEvaluator(const std::vector<std::int16_t>& weights)
-        : weights_(weights_from(weights, 2)) {}
+        : weights_(weights_from(weights, 2)), asks_network_(weights.empty()) {}
     /// A position made for search; a new map is surveyed first.
     Node node(const Position& position) {
         const auto& board = std::get<Board<Layout>>(position.board());
         const auto cells = board.empty | board.occupied;
         if (evaluation_ == nullptr || !(cells == geometry_.cells())) {
             geometry_ = MapGeometry<Layout>(cells);
-            evaluation_ = std::make_unique<TwoPlayerEvaluation<Layout>>(geometry_, weights_);
+            evaluation_ = std::make_unique<TwoPlayerEvaluation<Layout>>(
+                geometry_, weights_, asks_network_ ? MapNetwork<Layout>::of_map(cells) : nullptr);
         }
         return {*evaluation_, board};
     }
@@ -80,6 +81,7 @@ class TermEvaluator {
 
   private:
     Weights weights_;
+    bool asks_network_;
     MapGeometry<Layout> geometry_;
     std::unique_ptr<TwoPlayerEvaluation<Layout>> evaluation_;
 };

@@ -8,13 +8,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/game.hpp"
 #include "core/search/score.hpp"
 #include "map_geometry.hpp"
+#include "map_network.hpp"
 #include "two_player_board.hpp"
 
 namespace spielleiter::reversi {
@@ -172,9 +175,10 @@ int exposure(const TwoPlayerBoard<Layout>& board, const typename Layout::Set& le
 /// A board's terms for the player to move.
 template <class Layout>
 Shares two_player_shares(const MapGeometry<Layout>& geometry, const TwoPlayerBoard<Layout>& board,
-                         const typename Layout::Set& legal) {
+                         const typename Layout::Set& legal,
+                         const typename Layout::Set& legal_for_other) {
     const Counts own = counts_of(geometry, board.own, board.empty, legal);
-    const Counts other = counts_of(geometry, board.other, board.empty, board.passed().moves());
+    const Counts other = counts_of(geometry, board.other, board.empty, legal_for_other);
     Shares shares{};
     for (std::size_t term = 0; term < counted; ++term)
         shares[term] = share(own[term], own[term] + other[term], 2, softness[term]);
@@ -190,30 +194,61 @@ Shares two_player_shares(const MapGeometry<Layout>& geometry, const TwoPlayerBoa
 template <class Layout>
 class TwoPlayerEvaluation {
   public:
-    using Set = typename Layout::Set;  ///< cells of the layout
-    struct Accumulator {};
+    using Set = typename Layout::Set;            ///< cells of the layout
+    using Network = MapNetwork<Layout>;          ///< knows what the terms cannot say
+    using Accumulator = typename Network::Sums;  ///< what follows the moves
 
-    /// The geometry must outlive it.
-    TwoPlayerEvaluation(const MapGeometry<Layout>& geometry, const Weights& weights)
-        : geometry_(&geometry), phase_weights_(weights, geometry.count()) {}
+    /// The geometry must outlive it. Without a network the terms decide.
+    TwoPlayerEvaluation(const MapGeometry<Layout>& geometry, const Weights& weights,
+                        std::shared_ptr<const Network> network)
+        : geometry_(&geometry),
+          phase_weights_(weights, geometry.count()),
+          network_(std::move(network)) {}
 
-    /// Nothing is kept from move to move.
-    static Accumulator accumulator(const TwoPlayerBoard<Layout>&, Seat) { return {}; }
-    /// Nothing is kept from move to move.
-    static void update(Accumulator&, std::size_t, const Set&, Seat) {}
-    /// The score for the player to move: certain if one move takes all stones of the other.
-    search::Score estimate(const Accumulator&, const TwoPlayerBoard<Layout>& board,
-                           const Set& legal, Seat) const {
-        const Shares shares = two_player_shares(*geometry_, board, legal);
-        const int empties = board.empty.count();
+    /// Of a board, seen by a seat.
+    Accumulator accumulator(const TwoPlayerBoard<Layout>& board, Seat seat) const {
+        return network_ ? network_->sums(board, seat) : Accumulator{};
+    }
+    /// After a move of a seat.
+    void update(Accumulator& accumulator, std::size_t cell, const Set& taken, Seat seat) const {
+        if (network_) network_->update(accumulator, cell, taken, seat);
+    }
+    /// The score for the player to move: certain if one move takes all stones of the other. Where
+    /// the terms say that it lies far beyond these limits, the network is not asked. It may not
+    /// play down that somebody could lose all stones: then the worse of both opinions counts.
+    search::Score estimate(const Accumulator& accumulator, const TwoPlayerBoard<Layout>& board,
+                           const Set& legal, Seat seat, search::Score low = -search::infinite,
+                           search::Score high = search::infinite) const {
+        const Set legal_for_other = board.passed().moves();
+        const Shares shares = two_player_shares(*geometry_, board, legal, legal_for_other);
+        const search::Score rough = terms_score(shares, board.empty.count());
+        if (!network_ || search::is_certain(rough) || rough < low - doubt || rough > high + doubt)
+            return rough;
+        const search::Score score = search::estimate(
+            network_->score(accumulator, seat, board.empty.count(), legal, legal_for_other, rough));
+        const int danger = shares[static_cast<std::size_t>(Term::exposed)];
+        return danger < 0 ? std::min(score, rough) : danger > 0 ? std::max(score, rough) : score;
+    }
+    /// The same by the terms alone.
+    search::Score rough_estimate(const Accumulator&, const TwoPlayerBoard<Layout>& board,
+                                 const Set& legal, Seat) const {
+        return terms_score(two_player_shares(*geometry_, board, legal, board.passed().moves()),
+                           board.empty.count());
+    }
+
+  private:
+    /// The network seldom corrects by more.
+    static constexpr search::Score doubt = 400;
+
+    search::Score terms_score(const Shares& shares, int empties) const {
         if (shares.back() == taken_at_once)
             return search::certain + geometry_->count() - empties + 1;
         return phase_weights_.score(shares, empties);
     }
 
-  private:
     const MapGeometry<Layout>* geometry_;
     PhaseWeights phase_weights_;
+    std::shared_ptr<const Network> network_;
 };
 
 }  // namespace spielleiter::reversi
