@@ -1,11 +1,13 @@
 // Games on many maps to learn from: what was played, how search judged, and so who was first.
 //
-//     games MAPS OUT SECONDS SEED NODES
+//     games MAPS OUT SECONDS SEED NODES [NETWORK]
 //
 // MAPS has a position of two players to begin with in each line, OUT is a file of games
 // (`records.hpp`). In every second game both players are the engine with NODES a move; in the
 // others each seat is given by lot to that engine, to a weaker one, to a student's client
 // (benchmarks/strength/course.hpp) or to a simple player (simple.hpp). One move in forty is random.
+// NETWORK is a file of an earlier round, as zlib has unpacked it; without one the engine judges by
+// the terms alone.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +21,7 @@
 #include "benchmarks/strength/simple.hpp"
 #include "records.hpp"
 #include "src/spielleiter/games/reversi/evaluate.hpp"
+#include "training/reversi/games.hpp"
 #include "training/reversi/mixed_games.hpp"
 
 using namespace spielleiter;
@@ -134,7 +137,8 @@ void play(const std::vector<std::string>& maps, std::vector<std::unique_ptr<Play
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 6) return 2;
+    if (argc != 6 && argc != 7) return 2;
+    if (argc == 7) MapNetworkWeights::load(read_weights(argv[6]));
     const auto maps = lines_of(argv[1]);
     std::FILE* out = std::fopen(argv[2], "wb");
     const double seconds = std::atof(argv[3]);

@@ -1,12 +1,12 @@
 """Trains the network that surveys a map and then says what the terms cannot.
 
-    python train.py FOLDER SHIPPED --seconds 1320
+    python train.py FOLDER SHIPPED --seconds 1320 [--start EARLIER]
 
 FOLDER has the maps (maps.txt) and the records of `positions` (*.bin); SHIPPED is the file of the
-package. A convolutional network reads the shape of a map and gives every cell four vectors: for a
-stone of the player to move, for one of the other, for a move of the one and of the other. They are
-added up for a position, and two small layers make a chance of winning of the sums and of what the
-terms say. It learns how games ended, and what search thought of them.
+package, EARLIER one to go on from. A convolutional network reads the shape of a map and gives every
+cell four vectors: for a stone of the player to move, for one of the other, for a move of the one
+and of the other. They are added up for a position, and two small layers make a chance of winning of
+the sums and of what the terms say. It learns how games ended, and what search thought of them.
 """
 
 from __future__ import annotations
@@ -172,20 +172,31 @@ class Network(nn.Module):
         all_found = torch.cat(found)
         return torch.zeros_like(all_found).index_copy(0, order, all_found).reshape(seen.terms.shape)
 
-    def shipped(self) -> bytes:
-        """The numbers in the order of map_network.hpp."""
+    def parts(self) -> list[Tensor]:
+        """What is learnt, in the order of map_network.hpp."""
 
         def convolution(layer: nn.Module) -> list[Tensor]:
-            return [layer.weight.permute(2, 3, 1, 0), layer.bias]
+            return [layer.weight.data.permute(2, 3, 1, 0), layer.bias.data]
 
         parts = convolution(self.first)
         for layer in self.rest:
             parts += convolution(layer)
-        parts += [*convolution(self.vectors), self.start]
+        parts += [*convolution(self.vectors), self.start.data]
         for at in range(PHASES):
-            parts += [self.weights[at], self.bias[at], self.output[at]]
-            parts += [self.offset[at : at + 1], self.terms[at : at + 1]]
-        numbers = torch.cat([part.detach().float().cpu().reshape(-1) for part in parts])
+            parts += [self.weights.data[at], self.bias.data[at], self.output.data[at]]
+            parts += [self.offset.data[at : at + 1], self.terms.data[at : at + 1]]
+        return parts
+
+    def load(self, shipped: bytes) -> None:
+        """Goes on from a file of the package."""
+        numbers = torch.from_numpy(np.frombuffer(shipped, "<i2").astype(np.float32))
+        parts = self.parts()
+        for part, found in zip(parts, numbers.split([part.numel() for part in parts]), strict=True):
+            part.copy_(found.reshape(part.shape) / SHIPPED_UNIT)
+
+    def shipped(self) -> bytes:
+        """The numbers as they are shipped."""
+        numbers = torch.cat([part.float().cpu().reshape(-1) for part in self.parts()])
         rounded = (numbers * SHIPPED_UNIT).round()
         if rounded.abs().max() > 32767:
             raise SystemExit("a weight does not fit into 16 bits")
@@ -226,7 +237,10 @@ def train(given: argparse.Namespace, device: str) -> None:
     torch.manual_seed(1)
     data = Data(given.folder, device)
     print(len(data.rows), "positions on", len(data.seen), "maps", flush=True)
-    network = Network().to(device)
+    network = Network()
+    if given.start:
+        network.load(zlib.decompress(given.start.read_bytes()))
+    network.to(device)
     optimizer = torch.optim.AdamW(network.parameters(), lr=given.rate, weight_decay=0.01)
     ways = symmetries().to(device)
     began = shown = time.time()
@@ -259,6 +273,7 @@ def main() -> None:
     words.add_argument("folder", type=Path)
     words.add_argument("shipped", type=Path)
     words.add_argument("--seconds", type=float, default=1320)
+    words.add_argument("--start", type=Path)
     words.add_argument("--maps", type=int, default=32, help="in a step")
     words.add_argument("--positions", type=int, default=512, help="of each of them")
     words.add_argument("--rate", type=float, default=1.5e-3)
