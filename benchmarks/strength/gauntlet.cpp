@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "course.hpp"
+#include "course_move.hpp"
 #include "schedule.hpp"
 #include "simple.hpp"
 #include "src/spielleiter/games/reversi/evaluate.hpp"
@@ -127,14 +128,7 @@ class Student : public Player {
   public:
     Student(course::Kind kind, long nodes) : player_(kind) { budget_.nodes = nodes; }
     reversi::Move choose(const Position& position, Random&) override {
-        std::istringstream words(position.text());
-        std::string rows;
-        int players = 0;
-        int mover = 0;
-        words >> rows >> players >> mover;
-        const int cell = player_.choose(course::read(rows, players, mover), budget_);
-        return {static_cast<std::uint8_t>(cell % course::stride - 1),
-                static_cast<std::uint8_t>(cell / course::stride - 1)};
+        return course::move_of(player_, position, budget_);
     }
 
   private:

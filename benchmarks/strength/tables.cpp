@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "course.hpp"
+#include "course_move.hpp"
 #include "schedule.hpp"
 #include "src/spielleiter/games/reversi/evaluate.hpp"
 
@@ -100,14 +101,7 @@ class Theirs {
     std::size_t count() const { return kinds_.size(); }
     const std::string& kind(std::size_t which) const { return kinds_[which]; }
     reversi::Move choose(std::size_t which, const Position& position) {
-        std::istringstream words(position.text());
-        std::string rows;
-        int players = 0;
-        int mover = 0;
-        words >> rows >> players >> mover;
-        const int cell = players_[which]->choose(course::read(rows, players, mover), budget_);
-        return {static_cast<std::uint8_t>(cell % course::stride - 1),
-                static_cast<std::uint8_t>(cell / course::stride - 1)};
+        return course::move_of(*players_[which], position, budget_);
     }
 
   private:

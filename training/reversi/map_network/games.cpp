@@ -1,4 +1,4 @@
-// Games on many maps to learn from: what was played, how search judged, and so who was first.
+// Games of two players on many maps to learn from: what was played, and how search judged.
 //
 //     games MAPS OUT SECONDS SEED NODES [NETWORK]
 //
@@ -13,11 +13,11 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "benchmarks/strength/course.hpp"
+#include "benchmarks/strength/course_move.hpp"
 #include "benchmarks/strength/simple.hpp"
 #include "records.hpp"
 #include "src/spielleiter/games/reversi/evaluate.hpp"
@@ -74,15 +74,7 @@ class Client : public Player {
         budget_.nodes = nodes;
     }
     Choice choose(const Position& position) override {
-        std::istringstream words(position.text());
-        std::string rows;
-        int players = 0;
-        int mover = 0;
-        words >> rows >> players >> mover;
-        const int cell = player_.choose(course::read(rows, players, mover), budget_);
-        return {{static_cast<std::uint8_t>(cell % course::stride - 1),
-                 static_cast<std::uint8_t>(cell / course::stride - 1)},
-                std::nullopt};
+        return {course::move_of(player_, position, budget_), std::nullopt};
     }
 
   private:

@@ -95,7 +95,7 @@ NB_MODULE(SPIELLEITER_MODULE, module) {
                "Other tables for the evaluation of two players on the common board.");
     module.def("load_map_network", &load_map_network, nanobind::arg("data"),
                "Another network for the evaluation of two players on all other maps.");
-    const auto shipped = nanobind::module_::import_("spielleiter.games.reversi.patterns");
+    const auto shipped = nanobind::module_::import_("spielleiter.games.reversi.shipped_weights");
     const auto data = [&](const char* name) {
         return nanobind::cast<nanobind::bytes>(shipped.attr("data")(name));
     };

@@ -28,14 +28,16 @@ class MapNetworkWeights {
   public:
     static constexpr std::size_t planes = 10;    ///< what is seen of each cell of a map
     static constexpr std::size_t channels = 64;  ///< of the layers that survey it
-    static constexpr std::size_t layers = 8;     ///< of those, after the first; two and two add up
+    static constexpr std::size_t layers =
+        8;  ///< of those, after the first; in pairs that correct what was found
     static constexpr std::size_t taps = 9;       ///< a cell and its neighbours
     static constexpr std::size_t occupants = 4;  ///< stones of both players, moves of both
     static constexpr std::size_t units = 64;     ///< of a vector
     static constexpr std::size_t hidden = 16;    ///< of the layer behind the sums
-    static constexpr int least_cells = 36;       ///< of a map: it has not learnt from smaller ones
-    static constexpr std::size_t phases = 6;     ///< from an empty map to a full one
-    static constexpr std::size_t inputs = units + 2;  ///< of it: the sums, the terms, and 1
+    static constexpr int least_cells =
+        36;  ///< of a map it is asked on: none was smaller in training
+    static constexpr std::size_t phases = 6;          ///< from an empty map to a full one
+    static constexpr std::size_t inputs = units + 2;  ///< of the hidden layer: sums, terms, 1
 
     /// A layer of the survey: by tap, by input, by output; then what is added.
     struct Convolution {

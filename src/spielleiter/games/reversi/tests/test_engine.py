@@ -14,7 +14,7 @@ import pytest
 
 from spielleiter.errors import UsageError
 from spielleiter.game import can_disqualify
-from spielleiter.games.reversi import Move, Position, maps, patterns
+from spielleiter.games.reversi import Move, Position, maps, shipped_weights
 from spielleiter.games.reversi.tests.walks import GAME, late
 
 pytestmark = pytest.mark.native
@@ -212,7 +212,7 @@ def test_unknown_styles_and_broken_tables_are_refused() -> None:
 
 
 def test_a_search_goes_on_with_the_tables_it_began_with() -> None:
-    position, shipped = GAME.start(), patterns.data("patterns")
+    position, shipped = GAME.start(), shipped_weights.data("patterns")
     analysis = GAME.native.Engine(table=1).analyse(position, depth=5)
     next(analysis)
     try:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from spielleiter.errors import UsageError
-from spielleiter.games.reversi import patterns
+from spielleiter.games.reversi import shipped_weights
 from spielleiter.games.reversi.tests.walks import GAME
 
 pytestmark = pytest.mark.native
@@ -36,7 +36,7 @@ class Twin:
     """What the file says, in the words of training/reversi/map_network/train.py."""
 
     def __init__(self) -> None:
-        self.rest = np.frombuffer(patterns.data("map_network"), "<i2") / SHIPPED_UNIT
+        self.rest = np.frombuffer(shipped_weights.data("map_network"), "<i2") / SHIPPED_UNIT
         self.layers = [self.convolution(9, PLANES, CHANNELS)]
         self.layers += [self.convolution(9, CHANNELS, CHANNELS) for _ in range(LAYERS)]
         self.vectors = self.convolution(1, CHANNELS, OCCUPANTS * UNITS)
@@ -198,7 +198,7 @@ def test_given_weights_judge_alone() -> None:
 
 
 def test_a_network_that_cannot_be_used_is_refused_at_once() -> None:
-    size, start = len(patterns.data("map_network")), GAME.start(map=MAPS[0])
+    size, start = len(shipped_weights.data("map_network")), GAME.start(map=MAPS[0])
     before = GAME.native.evaluate(start)
     with pytest.raises(UsageError, match="weights"):
         GAME.native.load_map_network(b"12")
@@ -208,7 +208,7 @@ def test_a_network_that_cannot_be_used_is_refused_at_once() -> None:
 
 
 def test_a_search_goes_on_with_the_network_it_began_with() -> None:
-    position, shipped = GAME.start(map=MAPS[0]), patterns.data("map_network")
+    position, shipped = GAME.start(map=MAPS[0]), shipped_weights.data("map_network")
     engine = GAME.native.Engine(table=1)
     expected = engine.search(position, depth=4).lines
     engine.forget()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from spielleiter.games.reversi import Position, patterns
+from spielleiter.games.reversi import Position, shipped_weights
 from spielleiter.games.reversi.tests.walks import GAME
 
 pytestmark = pytest.mark.native
@@ -46,7 +46,7 @@ class Twin:
     """What the file says, in plain Python; the words are its numbers of 16 bits."""
 
     def __init__(self) -> None:
-        data = patterns.data("patterns")
+        data = shipped_weights.data("patterns")
         self.words = array("h", data[: 2 * TABLES])
         groups = len(GROUP_ENDS) * COLUMNS * UNITS
         self.patterns = array("b", data[2 * TABLES :][:groups])
@@ -122,7 +122,7 @@ def test_the_estimate_is_what_the_file_says() -> None:
 
 
 def test_tables_without_a_network_are_accepted() -> None:
-    position, shipped = GAME.start(), patterns.data("patterns")
+    position, shipped = GAME.start(), shipped_weights.data("patterns")
     for _ in range(20):
         position.play(position.legal_moves()[0])
     both = GAME.native.evaluate(position)

@@ -1,4 +1,4 @@
-"""The tables of weights that are shipped with the package; every flavour of the core loads them."""
+"""The weights that are shipped with the package; every flavour of the core loads them."""
 
 from __future__ import annotations
 
