@@ -1,13 +1,15 @@
 // Our engine at tables full of students' clients (course.hpp), many games without a server.
 //
 //     tables MAPS OUT --seconds 0.1 --others good,squares [--nodes 20000 --theirs 8000]
-//            [--seed 1] [--from 0] [--step 1] [--games 1000] [--until 280] [--plies 6] [--style S]
+//            [--seed 1] [--from 0] [--step 1] [--games 1000] [--until 280] [--plies 6]
+//            [--style adaptive] [--threads 2]
 //
 // MAPS has a position to begin with in each line. Game k begins on map k after random plies that
 // leave everybody a stone; our seat rotates, and each of the others is drawn from the kinds named.
 // All that is drawn depends on the seed and k alone, so that several processes share a match
 // (--from, --step) and another build of the engine meets the same openings. Limits are seconds for
-// each move, or nodes for us and for them. No game begins after so many seconds (--until).
+// each move, or nodes for us and for them. No game begins after so many seconds (--until). The
+// style is `adaptive`, as players have it, unless another one is named.
 //
 // A line of OUT is a game: its number, the number of players, our seat, our rank, how many share
 // it, what the others are, the stones at the end; then for each of our moves the empty cells, the
@@ -56,7 +58,8 @@ class Ours {
   public:
     explicit Ours(const Words& words) {
         search::EngineOptions options;
-        if (words.contains("style")) options.style = words.at("style");
+        options.style = words.at("style");
+        if (words.contains("threads")) options.threads = std::stoul(words.at("threads"));
         engine_ = std::make_unique<reversi::Engine>(options);
         if (words.contains("nodes"))
             limits_.nodes = std::stoull(words.at("nodes"));
@@ -168,8 +171,8 @@ void play(std::uint64_t number, const std::vector<std::string>& maps, const Word
 
 int main(int argc, char** argv) try {
     if (argc < 3 || argc % 2 == 0) return 2;
-    Words words{{"others", "good"}, {"seed", "1"},    {"from", "0"}, {"step", "1"},
-                {"games", "1000"},  {"until", "1e9"}, {"plies", "6"}};
+    Words words{{"others", "good"}, {"seed", "1"},    {"from", "0"},  {"step", "1"},
+                {"games", "1000"},  {"until", "1e9"}, {"plies", "6"}, {"style", "adaptive"}};
     for (int at = 3; at + 1 < argc; at += 2) words[std::string(argv[at]).substr(2)] = argv[at + 1];
     const auto maps = lines_of(argv[1]);
     std::FILE* out = std::fopen(argv[2], "w");

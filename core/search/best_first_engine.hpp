@@ -21,9 +21,10 @@ namespace spielleiter::search {
 template <class Evaluate>
 class BestFirstEngine {
   public:
-    using Position = typename Evaluate::Position;  ///< what is searched
-    using N = typename Evaluate::Node;             ///< a position made for being searched
-    using Move = typename N::Move;                 ///< of the reports
+    using Position = typename Evaluate::Position;          ///< what is searched
+    using N = typename Evaluate::Node;                     ///< a position made for being searched
+    using Move = typename N::Move;                         ///< of the reports
+    using TreeNode = typename BestFirstTree<N>::TreeNode;  ///< a move of the tree
 
     /// `pruning_time`: seconds that it is expected to take to prune a megabyte of the tree.
     explicit BestFirstEngine(const EngineOptions& options, double pruning_time = 0.001)
@@ -64,8 +65,38 @@ class BestFirstEngine {
     /// Ends the search at its next node.
     void stop() { progress_.request_stop(); }
 
+    /// The tree of the last search.
+    const BestFirstTree<N>& tree() const { return tree_; }
+    /// The children of a node, the move to be played first.
+    std::vector<const TreeNode*> ranked(const TreeNode& node) const {
+        std::vector<const TreeNode*> order;
+        for (const TreeNode* at = tree_.begin_of(node); at != tree_.end_of(node); ++at)
+            order.push_back(at);
+        std::stable_sort(order.begin(), order.end(), [&](const TreeNode* a, const TreeNode* b) {
+            return tree_.prefers(node, *a, *b);
+        });
+        return order;
+    }
+    /// A move at the root and what is expected to follow.
+    Variation<Move> line_from(const TreeNode& first) const {
+        Variation<Move> line;
+        const TreeNode* at = &first;
+        while (true) {
+            line.moves.push_back(Move::coded(at->move));
+            if (at->children == 0) break;
+            const TreeNode* next = tree_.begin_of(*at);
+            for (const TreeNode* other = next; other != tree_.end_of(*at); ++other) {
+                if (tree_.prefers(*at, *other, *next)) next = other;
+            }
+            at = next;
+        }
+        line.score = score_from(first, static_cast<int>(line.moves.size()));
+        return line;
+    }
+    /// Seconds that the system kept the last searches from running at most.
+    double longest_delay() { return progress_.delays().longest(); }
+
   private:
-    using TreeNode = typename BestFirstTree<N>::TreeNode;
     static constexpr std::uint64_t check_interval = 128;  ///< a node estimates all its children
     static constexpr std::uint64_t first_portion = 64;
     static constexpr std::uint64_t largest_portion = 1U << 17U;
@@ -120,33 +151,6 @@ class BestFirstEngine {
         }
         if (progress_.lines() > 1) sort_by_score(lines);
         progress_.record_tree(std::move(lines), tree_.nodes(), tree_.fill());
-    }
-
-    /// The children of a node, the move to be played first.
-    std::vector<const TreeNode*> ranked(const TreeNode& node) const {
-        std::vector<const TreeNode*> order;
-        for (const TreeNode* at = tree_.begin_of(node); at != tree_.end_of(node); ++at)
-            order.push_back(at);
-        std::stable_sort(order.begin(), order.end(), [&](const TreeNode* a, const TreeNode* b) {
-            return tree_.prefers(node, *a, *b);
-        });
-        return order;
-    }
-
-    Variation<Move> line_from(const TreeNode& first) const {
-        Variation<Move> line;
-        const TreeNode* at = &first;
-        while (true) {
-            line.moves.push_back(Move::coded(at->move));
-            if (at->children == 0) break;
-            const TreeNode* next = tree_.begin_of(*at);
-            for (const TreeNode* other = next; other != tree_.end_of(*at); ++other) {
-                if (tree_.prefers(*at, *other, *next)) next = other;
-            }
-            at = next;
-        }
-        line.score = score_from(first, static_cast<int>(line.moves.size()));
-        return line;
     }
 
     /// A result that stands whatever the others do is reported as certain; a first rank that is

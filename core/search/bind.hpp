@@ -95,6 +95,8 @@ class EngineHandle {
     }
     /// What was found so far.
     const auto& report() const { return engine_.report(); }
+    /// For what only this engine can tell.
+    const Engine& engine() const { return engine_; }
     /// A number for the search that was begun last.
     std::uint64_t searches() const { return searches_; }
 
@@ -256,11 +258,12 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
             "__init__",
             [](EngineHandle<Engine>* self, std::size_t table, unsigned threads, std::uint64_t seed,
                int overlooked, const std::vector<std::string>& without,
-               std::vector<std::int16_t> weights, const std::string& style) {
+               std::vector<std::int16_t> weights, const std::string& style, bool adaptive) {
                 try {
                     auto options =
                         options_of(table, threads, seed, overlooked, without, std::move(weights));
                     options.style = style;
+                    options.adaptive = adaptive;
                     without_gil([&] { new (self) EngineHandle<Engine>(std::move(options)); });
                 } catch (const UsageError& error) {
                     raise("UsageError", error.what());
@@ -268,10 +271,11 @@ void bind_engine(nb::module_& module, const MoveObjects<P>& objects) {
             },
             nb::kw_only(), "table"_a = 64, "threads"_a = 1, "seed"_a = 0, "overlooked"_a = 0,
             "without"_a = std::vector<std::string>{}, "weights"_a = std::vector<std::int16_t>{},
-            "style"_a = "",
+            "style"_a = "", "adaptive"_a = false,
             "table: size in MB; overlooked: of 1024 moves so many are not seen; without: pruning "
             "options to switch off; weights: instead of the fitted ones; style: of search, where "
-            "a game has several.");
+            "a game has several; adaptive: learns from search to search how others play, where "
+            "there are several, until `forget`.");
     module.def(
         "pruning_options",
         [] {

@@ -30,6 +30,7 @@ struct EngineOptions {
     PruningOptions pruning{};           ///< what the search may leave out
     std::vector<std::int16_t> weights;  ///< of the evaluation; none: the fitted ones
     std::string style;                  ///< of search, where a game has several; none: the best
+    bool adaptive = false;  ///< learns from move to move how others play, where there are several
 };
 
 /// An engine searches one position after another and keeps what it learnt.

@@ -51,6 +51,7 @@ class Player(NativePlayer):
         seed: int = 0,
     ) -> None:
         super().__init__(level, time, overlooked, lapses, guesses, threads, table, seed)
+        self._options["adaptive"] = True
         self._nodes = number("nodes", nodes, int)
         self._depth = number("depth", depth, int)
 

@@ -325,9 +325,9 @@ class Analysis:
 class Engine:
     """Alpha-beta: remembers what it learnt; one search at a time."""
 
-    def __init__(self, *, table: int = 64, threads: int = 1, seed: int = 0, overlooked: int = 0, without: Sequence[str] = [], weights: Sequence[int] = [], style: str = '') -> None:
+    def __init__(self, *, table: int = 64, threads: int = 1, seed: int = 0, overlooked: int = 0, without: Sequence[str] = [], weights: Sequence[int] = [], style: str = '', adaptive: bool = False) -> None:
         """
-        table: size in MB; overlooked: of 1024 moves so many are not seen; without: pruning options to switch off; weights: instead of the fitted ones; style: of search, where a game has several.
+        table: size in MB; overlooked: of 1024 moves so many are not seen; without: pruning options to switch off; weights: instead of the fitted ones; style: of search, where a game has several; adaptive: learns from search to search how others play, where there are several, until `forget`.
         """
 
     def forget(self) -> None:

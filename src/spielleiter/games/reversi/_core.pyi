@@ -292,9 +292,9 @@ class Analysis:
 class Engine:
     """Alpha-beta: remembers what it learnt; one search at a time."""
 
-    def __init__(self, *, table: int = 64, threads: int = 1, seed: int = 0, overlooked: int = 0, without: Sequence[str] = [], weights: Sequence[int] = [], style: str = '') -> None:
+    def __init__(self, *, table: int = 64, threads: int = 1, seed: int = 0, overlooked: int = 0, without: Sequence[str] = [], weights: Sequence[int] = [], style: str = '', adaptive: bool = False) -> None:
         """
-        table: size in MB; overlooked: of 1024 moves so many are not seen; without: pruning options to switch off; weights: instead of the fitted ones; style: of search, where a game has several.
+        table: size in MB; overlooked: of 1024 moves so many are not seen; without: pruning options to switch off; weights: instead of the fitted ones; style: of search, where a game has several; adaptive: learns from search to search how others play, where there are several, until `forget`.
         """
 
     def forget(self) -> None:
@@ -307,6 +307,11 @@ class Engine:
 
     def analyse(self, position: spielleiter.game.Position, *, time: float | None = None, deadline: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Iterator[spielleiter.game.Report]:
         """The same, but with reports on the way."""
+
+    def opponents(self) -> list[tuple[str, int, float]]:
+        """
+        What an adaptive engine takes each seat for: the profile, how many plies it looks ahead (up to 0: so many less than our search of its move), and which share of its moves that foresees. Of the own seat it knows nothing.
+        """
 
 def pruning_options() -> list[str]:
     """Names of the pruning options, which `Engine` can switch off."""
@@ -352,6 +357,14 @@ class Mcts:
 
     def analyse(self, position: spielleiter.game.Position, *, time: float | None = None, deadline: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Iterator[spielleiter.game.Report]:
         """The same, but with reports on the way."""
+
+def profiles() -> list[str]:
+    """What players count that an adaptive engine knows."""
+
+def predict(position: Position, profile: int, nodes: int = 10000) -> list[str]:
+    """
+    The move that a player of a profile would make, when it looks one ply ahead, two plies, and so on, as far as so many nodes reach.
+    """
 
 def load_patterns(data: bytes) -> None:
     """Other tables for the evaluation of two players on the common board."""

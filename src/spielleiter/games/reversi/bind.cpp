@@ -85,12 +85,74 @@ void bind_reading() {
             "seat"_a);
 }
 
+/// What a player of a kind would do in a position, by plies.
+std::vector<Move> predict(const Position& position, std::size_t profile, std::uint64_t nodes) {
+    using namespace spielleiter::reversi;
+    if (profile >= profiles.size())
+        spielleiter::binding::raise("UsageError", "there is no such profile");
+    if (position.is_over())
+        spielleiter::binding::raise("UsageError", "there is no legal move to predict");
+    return std::visit(
+        [&]<class Layout>(const Board<Layout>& board) {
+            const MapGeometry<Layout> geometry(board.empty | board.occupied);
+            spielleiter::search::Stop stop({.nodes = nodes});
+            const Prediction found =
+                OpponentSearch<Layout>().predict(geometry, board, profiles[profile], stop);
+            std::vector<Move> moves;
+            for (int depth = 1; depth <= found.depth(); ++depth)
+                moves.push_back(Move::on(board, found.at(depth)));
+            return moves;
+        },
+        position.board());
+}
+
+void bind_opponents(nanobind::module_& module) {
+    namespace nb = nanobind;
+    using namespace nb::literals;
+    using Engine = spielleiter::reversi::Engine;
+    using spielleiter::reversi::profiles;
+    module.def(
+        "profiles",
+        [] {
+            std::vector<std::string> names;
+            for (const auto& profile : profiles) names.emplace_back(profile.name);
+            return names;
+        },
+        "What players count that an adaptive engine knows.");
+    module.def(
+        "predict",
+        [](const Position& position, std::size_t profile, std::uint64_t nodes) {
+            nb::list texts;
+            for (const Move move : predict(position, profile, nodes)) texts.append(move.text());
+            return texts;
+        },
+        "position"_a, "profile"_a, "nodes"_a = 10'000,
+        nb::sig("def predict(position: Position, profile: int, nodes: int = 10000) -> list[str]"),
+        "The move that a player of a profile would make, when it looks one ply ahead, two plies, "
+        "and so on, as far as so many nodes reach.");
+    nb::cast<nb::class_<spielleiter::binding::EngineHandle<Engine>>>(module.attr("Engine"))
+        .def(
+            "opponents",
+            [](const spielleiter::binding::EngineHandle<Engine>& self) {
+                nb::list found;
+                for (const auto& seat : self.engine().opponents())
+                    found.append(nb::make_tuple(nb::str(profiles[seat.profile].name.data()),
+                                                seat.depth, seat.accuracy));
+                return found;
+            },
+            nb::sig("def opponents(self) -> list[tuple[str, int, float]]"),
+            "What an adaptive engine takes each seat for: the profile, how many plies it looks "
+            "ahead (up to 0: so many less than our search of its move), and which share of its "
+            "moves that foresees. Of the own seat it knows nothing.");
+}
+
 }  // namespace
 
 NB_MODULE(SPIELLEITER_MODULE, module) {
     using namespace spielleiter;
     bind_game<reversi::Position, reversi::Evaluate>(module);
     bind_reading();
+    bind_opponents(module);
     module.def("load_patterns", &load_patterns, nanobind::arg("data"),
                "Other tables for the evaluation of two players on the common board.");
     module.def("load_map_network", &load_map_network, nanobind::arg("data"),

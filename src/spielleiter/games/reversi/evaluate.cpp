@@ -17,7 +17,8 @@ using Variation = search::Variation<Move>;
 
 /// The search that won most games among three and among four (docs/engines/reversi.md).
 std::string_view best_style(const search::EngineOptions& options) {
-    return options.weights.empty() ? "best-first" : "paranoid";
+    if (!options.weights.empty()) return "paranoid";
+    return options.adaptive ? "adaptive" : "best-first";
 }
 
 /// What is reported of a line: moves out of turn are nobody's business.
@@ -99,6 +100,8 @@ void Engine::begin_multi_player(const Position& root, Begin&& begin) {
         [&]<class Layout>(const Board<Layout>&) {
             if (style == "best-first") {
                 begin(engine_of<BestFirstOf<Layout>>());
+            } else if (style == "adaptive") {
+                begin(engine_of<AdaptiveOf<Layout>>());
             } else if (style == "paranoid") {
                 begin(engine_of<search::AlphaBetaEngine<Paranoid<Layout>>>());
             } else if (style == "best-reply") {
@@ -115,6 +118,17 @@ void Engine::stop() {
         [](auto& engine) {
             if constexpr (!std::is_same_v<std::decay_t<decltype(engine)>, std::monostate>)
                 engine->stop();
+        },
+        engine_);
+}
+
+std::vector<OpponentModel::Best> Engine::opponents() const {
+    return std::visit(
+        [](const auto& engine) -> std::vector<OpponentModel::Best> {
+            if constexpr (requires { engine->opponents(); })
+                return engine->opponents();
+            else
+                return {};
         },
         engine_);
 }

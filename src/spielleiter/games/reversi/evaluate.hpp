@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "adaptive_engine.hpp"
 #include "core/search/alphabeta_engine.hpp"
 #include "core/search/best_first_engine.hpp"
 #include "midgame.hpp"
@@ -180,15 +181,20 @@ class Engine {
     /// Ends the search at its next node.
     void stop();
 
+    /// What an adaptive search takes each seat for, the own one included; otherwise nothing.
+    std::vector<OpponentModel::Best> opponents() const;
+
     /// How tables of three and four are searched.
-    static constexpr std::array<std::string_view, 4> styles{"best-first", "paranoid", "best-reply",
-                                                            "maxn"};
+    static constexpr std::array<std::string_view, 5> styles{"best-first", "adaptive", "paranoid",
+                                                            "best-reply", "maxn"};
 
   private:
     template <class Kind>
     using AlphaBetaOf = std::unique_ptr<search::AlphaBetaEngine<Kind>>;
     template <class Layout>
     using BestFirstOf = search::BestFirstEngine<BestFirstEvaluator<Layout>>;
+    template <class Layout>
+    using AdaptiveOf = AdaptiveEngine<Layout, BestFirstEvaluator<Layout>>;
 
     template <class Kind>
     Kind& engine_of();
@@ -208,7 +214,8 @@ class Engine {
                  AlphaBetaOf<TermEvaluator<Large>>, AlphaBetaOf<Paranoid<Small>>,
                  AlphaBetaOf<Paranoid<Large>>, AlphaBetaOf<BestReply<Small>>,
                  AlphaBetaOf<BestReply<Large>>, AlphaBetaOf<MaxN<Small>>, AlphaBetaOf<MaxN<Large>>,
-                 std::unique_ptr<BestFirstOf<Small>>, std::unique_ptr<BestFirstOf<Large>>>
+                 std::unique_ptr<BestFirstOf<Small>>, std::unique_ptr<BestFirstOf<Large>>,
+                 std::unique_ptr<AdaptiveOf<Small>>, std::unique_ptr<AdaptiveOf<Large>>>
         engine_;
     search::Report<Move> report_;
 };

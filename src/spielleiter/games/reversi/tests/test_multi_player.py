@@ -60,7 +60,8 @@ def test_what_is_certain_stands_whatever_the_others_do(name: str) -> None:
     assert certain >= 6
 
 
-def test_of_two_wins_the_one_is_chosen_that_nobody_can_take_away() -> None:
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_of_two_wins_the_one_is_chosen_that_nobody_can_take_away(adaptive: bool) -> None:
     lot, needed = random.Random(3), 0
     for _ in range(60):
         position = late("p3_09x09_hexagon", lot, 5)
@@ -73,7 +74,8 @@ def test_of_two_wins_the_one_is_chosen_that_nobody_can_take_away() -> None:
             sure[move.text()] = bounds(after, seat)[0] == FIRST
         if len(set(sure.values())) == 2:
             needed += 1
-            assert sure[GAME.native.Engine(table=1).search(position, nodes=100_000).best.text()]
+            engine = GAME.native.Engine(table=1, adaptive=adaptive)
+            assert sure[engine.search(position, nodes=100_000).best.text()]
     assert needed >= 5
 
 
@@ -115,12 +117,13 @@ def solved_alike(position: Position) -> bool:
     return bool(small >= CERTAIN)
 
 
+@pytest.mark.parametrize("adaptive", [False, True])
 @pytest.mark.parametrize("name", TABLES)
-def test_every_flavour_thinks_the_same(name: str) -> None:
+def test_every_flavour_thinks_the_same(name: str, adaptive: bool) -> None:
     def thought(flavour: str) -> tuple[Any, ...]:
         core = import_module(f"{GAME.folder}.{native.module_name(flavour)}")
         position = core.Position.parse(GAME.start(map=name).text(), "reversi")
-        report = core.Engine(table=4).search(position, nodes=3_000)
+        report = core.Engine(table=4, adaptive=adaptive).search(position, nodes=5_000)
         lines = [(line.score, [move.text() for move in line.moves]) for line in report.lines]
         return report.nodes, lines
 

@@ -5,7 +5,7 @@ using namespace spielleiter;
 
 namespace {
 
-int unfinished_games() {
+int unfinished_games(bool adaptive) {
     int failures = 0;
     for (const char* text : {"000000/012300/031200/023100/000000/000000 3 1 -",
                              "00000000/00000000/00123400/00412300/00341200/00234100/00000000/"
@@ -15,6 +15,7 @@ int unfinished_games() {
         search::EngineOptions options;
         options.megabytes = 1;
         options.threads = sharing_threads;
+        options.adaptive = adaptive;
         reversi::Engine engine(options);
         const auto rules = reversi::Rules::named("reversi", "document");
         if (!game_ends(engine, reversi::Position::parse(text, rules), 20'000)) ++failures;
@@ -24,4 +25,6 @@ int unfinished_games() {
 
 }  // namespace
 
-int main() { return status_of(unfinished_games); }
+int main() {
+    return status_of([] { return unfinished_games(false) + unfinished_games(true); });
+}

@@ -1,0 +1,293 @@
+/// @file
+/// The engine that plays among three and four: best-first search, and a look at what the others
+/// will reply.
+///
+/// Best-first search takes the others for players who want the first rank. Most programs want
+/// something else, and whoever knows their next replies gains more than by any depth. So the engine
+/// remembers the moves of the others, finds out what kind of player foresees them
+/// (`opponent_model.hpp`), and judges its best moves once more by what comes after the replies that
+/// it expects (`expected_replies.hpp`). How much that counts follows from how many moves were
+/// foreseen.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/search/best_first_engine.hpp"
+#include "expected_replies.hpp"
+#include "moves_between.hpp"
+#include "multi_player.hpp"
+#include "opponent_model.hpp"
+#include "position.hpp"
+
+namespace spielleiter::reversi {
+
+/// Searches one position of a game after another and learns in between how the others play.
+template <class Layout, class TreeEvaluator>
+class AdaptiveEngine {
+  public:
+    using Position = reversi::Position;  ///< of the game
+    using Move = reversi::Move;          ///< of the game
+
+    /// Takes the memory of the tree at once.
+    explicit AdaptiveEngine(const search::EngineOptions& options)
+        : threads_(std::max(1U, options.threads)),
+          plays_weakly_(options.pruning.overlooked != 0),
+          tree_(options) {
+        search::EngineOptions small = options;
+        small.threads = 1;
+        small.megabytes = std::max<std::size_t>(1, options.megabytes / part_of_memory);
+        for (std::size_t thread = 0; thread < threads_; ++thread)
+            replies_.push_back(std::make_unique<Replies>(small));
+    }
+
+    /// In a new game the others are others.
+    void forget() {
+        models_ = {};
+        last_.reset();
+        tree_.forget();
+    }
+
+    /// Prepares a search; `step` does it. Several lines, a depth or little time are searched by the
+    /// tree alone.
+    void begin(const Position& root, search::Limits limits, std::size_t lines,
+               search::Stop::Interrupted interrupted) {
+        progress_.begin(root, limits, lines, interrupted, check_interval);
+        const bool adapts = lines == 1 && !limits.depth && !plays_weakly_ && is_worthwhile();
+        stage_ = adapts ? Stage::learning : Stage::searching_alone;
+        root_ = root;
+        interrupted_ = std::move(interrupted);
+        if (!adapts) tree_.begin(root, std::move(limits), lines, interrupted_);
+    }
+
+    /// A stage, or a part of the tree; false when there is nothing left to do.
+    bool step() {
+        if (stage_ == Stage::learning) {
+            learn();
+            stage_ = anybody_is_foreseen() ? Stage::searching : Stage::searching_alone;
+            tree_.begin(root_, part(stage_ == Stage::searching ? tree_share : whole_share), 1,
+                        interrupted_);
+        }
+        if (tree_.step()) {
+            const auto& found = tree_.report();
+            progress_.record(found.lines, found.depth, found.nodes + nodes_of_replies(),
+                             found.fill);
+            return true;
+        }
+        if (std::exchange(stage_, Stage::searching_alone) != Stage::searching || is_clear())
+            return false;
+        progress_.delays().record(tree_.longest_delay());
+        look_at_replies();
+        return true;
+    }
+
+    /// What was found so far.
+    const search::Report<Move>& report() const { return progress_.report(); }
+    /// What each seat is taken for; nothing is learnt of the own one.
+    std::vector<OpponentModel::Best> opponents() const {
+        std::vector<OpponentModel::Best> found(root_.seats());
+        std::transform(models_.begin(), models_.begin() + static_cast<std::ptrdiff_t>(found.size()),
+                       found.begin(), [](const OpponentModel& model) { return model.best(); });
+        return found;
+    }
+    /// Ends the search soon.
+    void stop() {
+        tree_.stop();
+        progress_.request_stop();
+    }
+
+  private:
+    using Replies = ExpectedReplies<Layout, TreeEvaluator>;
+    using TreeNode = typename search::BestFirstEngine<TreeEvaluator>::TreeNode;
+
+    enum class Stage : std::uint8_t { learning, searching, searching_alone };
+
+    // Parts of the nodes or of the time, guessed: a tree that is four times as large hardly plays
+    // better, while predictions must look about as far as the others do.
+    static constexpr double learning_share = 0.06;
+    static constexpr double tree_share = 0.15;
+    static constexpr double whole_share = 0.9;  ///< of the tree where nobody is foreseen
+    static constexpr double prediction_share = 0.62;
+    static constexpr double judging_share = 0.14;
+
+    static constexpr std::uint64_t least_nodes = 4'000;
+    static constexpr double least_time = 0.004;        ///< seconds
+    static constexpr std::size_t part_of_memory = 16;  ///< for trees behind replies
+    static constexpr std::uint64_t check_interval = 1;
+    static constexpr std::size_t fewest_candidates = 3;
+    static constexpr float largest_gap = 0.25F;  ///< moves that are worse by it are no candidates
+
+    struct Candidate {
+        Candidate(const TreeNode& node, Seat me) : node(&node), estimate(node.mean[me]) {}
+        const TreeNode* node;
+        float estimate;              ///< of the tree
+        std::optional<float> value;  ///< with what the others are expected to reply
+        /// Less than anything where there was no time for it.
+        float worth() const { return value.value_or(-1.0F); }
+    };
+
+    const Board<Layout>& board() const { return std::get<Board<Layout>>(root_.board()); }
+    Seat me() const { return board().mover; }
+
+    bool is_worthwhile() const {
+        const auto& limits = progress_.limits();
+        return (limits.nodes || limits.time) && limits.nodes.value_or(least_nodes) >= least_nodes &&
+               limits.time.value_or(least_time) >= least_time;
+    }
+    search::Limits part(double share) const { return part_of(progress_.limits(), share); }
+    std::uint64_t nodes_of_replies() const {
+        std::uint64_t nodes = 0;
+        for (const auto& replies : replies_) nodes += replies->nodes();
+        return nodes;
+    }
+
+    // ------------------------------------------------------------------------------ learning
+
+    /// What the others did since the last search.
+    void learn() {
+        const auto last = std::exchange(last_, board());
+        std::vector<MoveMade<Layout>> moves;
+        if (last && may_follow(*last, board())) {
+            moves = moves_between(*last, board());
+            std::erase_if(moves, [this](const MoveMade<Layout>& move) {
+                return move.before.mover == me() || move.before.legal.count() < 2;
+            });
+        } else {
+            models_ = {};
+        }
+        for (const auto& move : moves) confirm(move);
+        const auto cells = board().empty | board().occupied;
+        if (!(geometry_.cells() == cells)) geometry_ = MapGeometry<Layout>(cells);
+        for (const auto& replies : replies_) replies->begin(geometry_);
+        compare(moves);
+    }
+    /// What had been expected of a move, if it was.
+    void confirm(const MoveMade<Layout>& move) {
+        for (const auto& replies : replies_) {
+            for (const auto& foreseen : replies->foreseen()) {
+                if (foreseen.before == move.before)
+                    return models_[move.before.mover].confirm(foreseen.profile, foreseen.prediction,
+                                                              move.cell);
+            }
+        }
+    }
+    /// Which profiles would have foreseen some moves.
+    void compare(const std::vector<MoveMade<Layout>>& moves) {
+        std::size_t open = 0;
+        const auto each = [&](const auto& visit) {
+            for (const auto& move : moves) {
+                OpponentModel& model = models_[move.before.mover];
+                for (std::size_t profile = 0; profile < profiles.size(); ++profile) {
+                    if (model.is_open(profile)) visit(model, move, profile);
+                }
+            }
+        };
+        each([&](auto&&...) { ++open; });
+        if (open == 0) return;
+        const auto limits = part(learning_share / static_cast<double>(open));
+        each([&](OpponentModel& model, const MoveMade<Layout>& move, std::size_t profile) {
+            const Prediction found =
+                replies_.front()->predict(move.before, profile, limits, interrupted_);
+            model.compare(profile, found, move.cell);
+        });
+    }
+    bool anybody_is_foreseen() const {
+        for (Seat seat = 0; seat < board().seats; ++seat) {
+            if (seat != me() && board().plays(seat) &&
+                models_[seat].best().accuracy >= Replies::least_accuracy)
+                return true;
+        }
+        return false;
+    }
+
+    // -------------------------------------------------------------------- expected replies
+
+    /// Whether the move of the tree is to be played as it is.
+    bool is_clear() const {
+        return tree_.tree().solved() || tree_.tree().root().children < 2 ||
+               progress_.stop().requested() || search::is_certain(tree_.report().score());
+    }
+
+    /// Judges the best moves of the tree by what the others are expected to reply.
+    void look_at_replies() {
+        std::vector<Candidate> candidates = best_moves();
+        std::atomic<std::size_t> next = 0;
+        const auto work = [&](Replies& replies, const typename Replies::Budget& budget) {
+            for (std::size_t at = next++; at < candidates.size(); at = next++) {
+                Candidate& candidate = candidates[at];
+                candidate.value = replies.value_of(root_, Move::coded(candidate.node->move),
+                                                   candidate.estimate, models_, budget);
+            }
+        };
+        {
+            std::vector<std::jthread> others;
+            for (std::size_t thread = 1; thread < std::min(threads_, candidates.size()); ++thread)
+                others.emplace_back(
+                    [&, thread] { work(*replies_[thread], budget(candidates.size(), is_late())); });
+            work(*replies_.front(), budget(candidates.size(), is_late_or_interrupted()));
+        }
+        if (!candidates.front().value) return;  // without it the others cannot be compared
+        record(*std::max_element(
+            candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.worth() < b.worth(); }));
+    }
+    std::vector<Candidate> best_moves() const {
+        std::vector<Candidate> candidates;
+        const auto order = tree_.ranked(tree_.tree().root());
+        const std::size_t most = (fewest_candidates + threads_ - 1) / threads_ * threads_;
+        const float least = order.front()->mean[me()] - largest_gap;
+        for (const TreeNode* node : order) {
+            if (candidates.size() < most && node->mean[me()] >= least)
+                candidates.emplace_back(*node, me());
+        }
+        return candidates;
+    }
+    /// Of one of so many candidates: threads share the nodes, but each has the time for itself.
+    typename Replies::Budget budget(std::size_t candidates,
+                                    search::Stop::Interrupted interrupted) const {
+        const std::size_t shares =
+            progress_.limits().nodes ? candidates : (candidates + threads_ - 1) / threads_;
+        return {part(prediction_share / static_cast<double>(shares)),
+                part(judging_share / static_cast<double>(shares)), std::move(interrupted)};
+    }
+    search::Stop::Interrupted is_late() const {
+        return [this] { return progress_.stop().requested() || !progress_.stop().has_time_for(0); };
+    }
+    /// Only the first thread may ask who called us.
+    search::Stop::Interrupted is_late_or_interrupted() {
+        return [this, late = is_late()] {
+            if (interrupted_ && interrupted_()) progress_.request_stop();
+            return late();
+        };
+    }
+
+    void record(const Candidate& best) {
+        auto line = tree_.line_from(*best.node);
+        if (!search::is_certain(line.score)) line.score = search::score_of(best.worth());
+        const auto& found = tree_.report();
+        progress_.record({std::move(line)}, found.depth, found.nodes + nodes_of_replies(),
+                         found.fill);
+    }
+
+    std::size_t threads_;
+    bool plays_weakly_;
+    search::BestFirstEngine<TreeEvaluator> tree_;
+    std::vector<std::unique_ptr<Replies>> replies_;
+    OpponentModels models_{};
+    std::optional<Board<Layout>> last_;  ///< of the search before
+    MapGeometry<Layout> geometry_;
+    Position root_;
+    search::Stop::Interrupted interrupted_;
+    search::SearchProgress<Move> progress_;
+    Stage stage_ = Stage::searching_alone;
+};
+
+}  // namespace spielleiter::reversi

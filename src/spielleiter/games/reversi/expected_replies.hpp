@@ -1,0 +1,157 @@
+/// @file
+/// What a move is worth after the replies that are expected of the others.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "core/search/best_first_engine.hpp"
+#include "multi_player.hpp"
+#include "opponent_model.hpp"
+#include "opponent_search.hpp"
+#include "position.hpp"
+
+namespace spielleiter::reversi {
+
+/// By seat; nothing is known of one's own.
+using OpponentModels = std::array<OpponentModel, max_seats>;
+
+/// The limits with a share of their nodes and of their time.
+inline search::Limits part_of(search::Limits limits, double share) {
+    if (limits.nodes)
+        limits.nodes = std::max<std::uint64_t>(
+            1, static_cast<std::uint64_t>(share * static_cast<double>(*limits.nodes)));
+    if (limits.time) limits.time = share * *limits.time;
+    return limits;
+}
+
+/// What is needed to judge a move; every thread has its own.
+template <class Layout, class TreeEvaluator>
+class ExpectedReplies {
+  public:
+    /// A prediction that may come true.
+    struct Foreseen {
+        Board<Layout> before;   ///< where the opponent is to move
+        std::size_t profile;    ///< what it was taken for
+        Prediction prediction;  ///< its move
+    };
+    /// What one move may use.
+    struct Budget {
+        search::Limits predictions;             ///< for all that the others may reply
+        search::Limits judging;                 ///< for what follows
+        search::Stop::Interrupted interrupted;  ///< asked now and then
+    };
+
+    /// A small tree is enough.
+    explicit ExpectedReplies(const search::EngineOptions& options) : tree_(options) {}
+
+    /// Forgets what it had foreseen, and counts nodes anew.
+    void begin(const MapGeometry<Layout>& geometry) {
+        geometry_ = &geometry;
+        foreseen_.clear();
+        nodes_ = 0;
+    }
+    /// Positions visited since then.
+    std::uint64_t nodes() const { return nodes_; }
+    /// Of the moves judged since then.
+    std::span<const Foreseen> foreseen() const { return foreseen_; }
+
+    /// What the player to move would do if it were of a kind.
+    Prediction predict(const Board<Layout>& board, std::size_t profile,
+                       const search::Limits& limits, const search::Stop::Interrupted& interrupted) {
+        search::Stop stop(limits, interrupted);
+        const Prediction found = search_.predict(*geometry_, board, profiles[profile], stop);
+        nodes_ += search_.nodes();
+        return found;
+    }
+
+    /// What a move is worth to the player who makes it, where the tree alone says `estimate`;
+    /// nothing if there was not enough time.
+    std::optional<float> value_of(const Position& root, Move move, float estimate,
+                                  const OpponentModels& models, const Budget& budget) {
+        const Seat me = root.to_move();
+        const int replies = opponents_on(board_of(root));
+        Line first{root, 1, 1, 0};
+        first.position.play(move);
+        std::vector<Line> open{first};
+        float value = 0;
+        while (!open.empty()) {
+            if (budget.interrupted && budget.interrupted()) return std::nullopt;
+            const Line line = open.back();
+            open.pop_back();
+            const Board<Layout>& board = board_of(line.position);
+            const auto known = models[board.mover].best();
+            if (line.position.is_over() || board.mover == me || line.replies == replies) {
+                const float found = judge(line, me, budget);
+                value += line.part * (line.trust * found + (1 - line.trust) * estimate);
+            } else if (known.accuracy < least_accuracy) {
+                value += line.part * estimate;
+            } else {
+                const auto limits = part_of(budget.predictions, line.part / replies);
+                const Prediction found = predict(board, known.profile, limits, budget.interrupted);
+                foreseen_.push_back({board, known.profile, found});
+                follow(open, line, known, OpponentModel::expected(known, found));
+            }
+        }
+        return value;
+    }
+
+    /// Who is foreseen less often is not foreseen at all.
+    static constexpr float least_accuracy = 0.45F;
+
+  private:
+    static constexpr float least_part = 0.25F;  ///< rarer lines follow only the likeliest reply
+
+    /// Replies that are expected one after the other.
+    struct Line {
+        Position position;  ///< after them
+        float part;         ///< how likely they are if the others are what they are taken for
+        float trust;        ///< the least share of moves that is foreseen of one of them
+        int replies;        ///< how many
+    };
+
+    static const Board<Layout>& board_of(const Position& position) {
+        return std::get<Board<Layout>>(position.board());
+    }
+    /// Whoever has no stone left never moves again.
+    static int opponents_on(const Board<Layout>& board) {
+        int opponents = 0;
+        for (Seat seat = 0; seat < board.seats; ++seat)
+            opponents += seat != board.mover && board.plays(seat) && board.stones[seat].any();
+        return opponents;
+    }
+    static void follow(std::vector<Line>& open, const Line& line, const OpponentModel::Best& known,
+                       const ExpectedMoves& moves) {
+        const bool only_one = line.part < least_part;
+        for (const ExpectedMove& move : moves) {
+            Line next{line.position, only_one ? line.part : line.part * move.part,
+                      std::min(line.trust, known.accuracy), line.replies + 1};
+            next.position.play(Move::on(board_of(next.position), move.cell));
+            open.push_back(next);
+            if (only_one) break;
+        }
+    }
+    float judge(const Line& line, Seat me, const Budget& budget) {
+        if (line.position.is_over()) return ends_.node(line.position).seat_values()[me];
+        tree_.begin(line.position, part_of(budget.judging, line.part), 1, budget.interrupted);
+        while (tree_.step()) {
+        }
+        nodes_ += tree_.report().nodes;
+        return tree_.ranked(tree_.tree().root()).front()->mean[me];
+    }
+
+    const MapGeometry<Layout>* geometry_ = nullptr;
+    OpponentSearch<Layout> search_;
+    search::BestFirstEngine<TreeEvaluator> tree_;
+    TreeEvaluator ends_{{}};
+    std::vector<Foreseen> foreseen_;
+    std::uint64_t nodes_ = 0;
+};
+
+}  // namespace spielleiter::reversi
