@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -230,9 +231,13 @@ class AdaptiveEngine {
         {
             std::vector<std::jthread> others;
             for (std::size_t thread = 1; thread < std::min(threads_, candidates.size()); ++thread)
-                others.emplace_back(
-                    [&, thread] { work(*replies_[thread], budget(candidates.size(), is_late())); });
-            work(*replies_.front(), budget(candidates.size(), is_late_or_interrupted()));
+                others.emplace_back([&, thread] {
+                    work(*replies_[thread],
+                         budget(candidates.size(), [this](double time) { return is_late(time); }));
+                });
+            work(*replies_.front(), budget(candidates.size(), [this](double time) {
+                return is_late_or_interrupted(time);
+            }));
         }
         if (!candidates.front().value) return;  // without it the others cannot be compared
         record(*std::max_element(
@@ -251,22 +256,19 @@ class AdaptiveEngine {
         return candidates;
     }
     /// Of one of so many candidates: threads share the nodes, but each has the time for itself.
-    typename Replies::Budget budget(std::size_t candidates,
-                                    search::Stop::Interrupted interrupted) const {
+    typename Replies::Budget budget(std::size_t candidates, std::function<bool(double)> is_late) {
         const std::size_t shares =
             progress_.limits().nodes ? candidates : (candidates + threads_ - 1) / threads_;
         return {part(prediction_share / static_cast<double>(shares)),
-                part(judging_share / static_cast<double>(shares)), std::move(interrupted)};
+                part(judging_share / static_cast<double>(shares)), std::move(is_late)};
     }
-    search::Stop::Interrupted is_late() const {
-        return [this] { return progress_.stop().requested() || !progress_.stop().has_time_for(0); };
+    bool is_late(double seconds) const {
+        return progress_.stop().requested() || !progress_.stop().has_time_for(seconds);
     }
     /// Only the first thread may ask who called us.
-    search::Stop::Interrupted is_late_or_interrupted() {
-        return [this, late = is_late()] {
-            if (interrupted_ && interrupted_()) progress_.request_stop();
-            return late();
-        };
+    bool is_late_or_interrupted(double seconds) {
+        if (interrupted_ && interrupted_()) progress_.request_stop();
+        return is_late(seconds);
     }
 
     void record(const Candidate& best) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <variant>
@@ -43,9 +44,9 @@ class ExpectedReplies {
     };
     /// What one move may use.
     struct Budget {
-        search::Limits predictions;             ///< for all that the others may reply
-        search::Limits judging;                 ///< for what follows
-        search::Stop::Interrupted interrupted;  ///< asked now and then
+        search::Limits predictions;           ///< for all that the others may reply
+        search::Limits judging;               ///< for what follows
+        std::function<bool(double)> is_late;  ///< whether there is no time for so many seconds
     };
 
     /// A small tree is enough.
@@ -76,25 +77,29 @@ class ExpectedReplies {
     std::optional<float> value_of(const Position& root, Move move, float estimate,
                                   const OpponentModels& models, const Budget& budget) {
         const Seat me = root.to_move();
-        const int replies = opponents_on(board_of(root));
+        const int replies = std::max(1, opponents_on(board_of(root)));
         Line first{root, 1, 1, 0};
         first.position.play(move);
         std::vector<Line> open{first};
         float value = 0;
+        const auto interrupted = [&budget] { return budget.is_late(0); };
         while (!open.empty()) {
-            if (budget.interrupted && budget.interrupted()) return std::nullopt;
             const Line line = open.back();
             open.pop_back();
+            const bool is_end =
+                line.position.is_over() || line.position.to_move() == me || line.replies == replies;
+            const auto limits = is_end ? part_of(budget.judging, line.part)
+                                       : part_of(budget.predictions, line.part / replies);
+            if (budget.is_late(limits.time.value_or(0))) return std::nullopt;
             const Board<Layout>& board = board_of(line.position);
             const auto known = models[board.mover].best();
-            if (line.position.is_over() || board.mover == me || line.replies == replies) {
-                const float found = judge(line, me, budget);
+            if (is_end) {
+                const float found = judge(line.position, me, limits, interrupted);
                 value += line.part * (line.trust * found + (1 - line.trust) * estimate);
             } else if (known.accuracy < least_accuracy) {
                 value += line.part * estimate;
             } else {
-                const auto limits = part_of(budget.predictions, line.part / replies);
-                const Prediction found = predict(board, known.profile, limits, budget.interrupted);
+                const Prediction found = predict(board, known.profile, limits, interrupted);
                 foreseen_.push_back({board, known.profile, found});
                 follow(open, line, known, OpponentModel::expected(known, found));
             }
@@ -137,9 +142,10 @@ class ExpectedReplies {
             if (only_one) break;
         }
     }
-    float judge(const Line& line, Seat me, const Budget& budget) {
-        if (line.position.is_over()) return ends_.node(line.position).seat_values()[me];
-        tree_.begin(line.position, part_of(budget.judging, line.part), 1, budget.interrupted);
+    float judge(const Position& position, Seat me, const search::Limits& limits,
+                const search::Stop::Interrupted& interrupted) {
+        if (position.is_over()) return ends_.node(position).seat_values()[me];
+        tree_.begin(position, limits, 1, interrupted);
         while (tree_.step()) {
         }
         nodes_ += tree_.report().nodes;
