@@ -308,9 +308,9 @@ class Engine:
     def analyse(self, position: spielleiter.game.Position, *, time: float | None = None, deadline: float | None = None, account: float | None = None, moves_left: int | None = None, nodes: int | None = None, depth: int | None = None, simulations: int | None = None, lines: int = 1) -> Iterator[spielleiter.game.Report]:
         """The same, but with reports on the way."""
 
-    def opponents(self) -> list[tuple[str, int, float]]:
+    def opponents(self) -> list[tuple[str, int, float, bool]]:
         """
-        What an adaptive engine takes each seat for: the profile, how many plies it looks ahead (up to 0: so many less than our search of its move), and which share of its moves that foresees. Of the own seat it knows nothing.
+        What an adaptive engine takes each seat for: the profile, how many plies it looks ahead (up to 0: so many less than our search of its move), and which share of its moves that foresees, and whether it looks at the replies that it expects. Of the own seat it knows nothing.
         """
 
 def pruning_options() -> list[str]:

@@ -54,6 +54,7 @@ class AdaptiveEngine {
     void forget() {
         models_ = {};
         last_.reset();
+        tree_is_of_last_ = false;
         tree_.forget();
     }
 
@@ -66,16 +67,19 @@ class AdaptiveEngine {
         stage_ = adapts ? Stage::learning : Stage::searching_alone;
         root_ = root;
         interrupted_ = std::move(interrupted);
-        if (!adapts) tree_.begin(root, std::move(limits), lines, interrupted_);
+        if (adapts) return;
+        tree_is_of_last_ = false;
+        tree_.begin(root, std::move(limits), lines, interrupted_);
     }
 
     /// A stage, or a part of the tree; false when there is nothing left to do.
     bool step() {
         if (stage_ == Stage::learning) {
             learn();
-            stage_ = anybody_is_foreseen() ? Stage::searching : Stage::searching_alone;
-            tree_.begin(root_, part(stage_ == Stage::searching ? tree_share : whole_share), 1,
-                        interrupted_);
+            stage_ = anybody_is_foreseen() ? Stage::searching : Stage::probing;
+            tree_is_of_last_ = true;
+            tree_.begin(root_, part(stage_ == Stage::searching ? tree_share : probing_tree_share),
+                        1, interrupted_);
         }
         if (tree_.step()) {
             const auto& found = tree_.report();
@@ -83,10 +87,14 @@ class AdaptiveEngine {
                              found.fill);
             return true;
         }
-        if (std::exchange(stage_, Stage::searching_alone) != Stage::searching || is_clear())
-            return false;
+        const Stage stage = std::exchange(stage_, Stage::searching_alone);
+        if (stage == Stage::searching_alone || is_clear()) return false;
         progress_.delays().record(tree_.longest_delay());
-        look_at_replies();
+        if (stage == Stage::probing) {
+            probe();
+        } else {
+            look_at_replies();
+        }
         return true;
     }
 
@@ -109,13 +117,15 @@ class AdaptiveEngine {
     using Replies = ExpectedReplies<Layout, TreeEvaluator>;
     using TreeNode = typename search::BestFirstEngine<TreeEvaluator>::TreeNode;
 
-    enum class Stage : std::uint8_t { learning, searching, searching_alone };
+    /// Probing is searching where nobody is foreseen: it finds out whether that is still so.
+    enum class Stage : std::uint8_t { learning, searching, probing, searching_alone };
 
     // Parts of the nodes or of the time, guessed: a tree that is four times as large hardly plays
     // better, while predictions must look about as far as the others do.
     static constexpr double learning_share = 0.06;
     static constexpr double tree_share = 0.15;
-    static constexpr double whole_share = 0.9;  ///< of the tree where nobody is foreseen
+    static constexpr double probing_tree_share = 0.7;
+    static constexpr double probing_share = 0.2;
     static constexpr double prediction_share = 0.62;
     static constexpr double judging_share = 0.14;
 
@@ -158,27 +168,48 @@ class AdaptiveEngine {
         std::vector<MoveMade<Layout>> moves;
         if (last && may_follow(*last, board())) {
             moves = moves_between(*last, board());
-            std::erase_if(moves, [this](const MoveMade<Layout>& move) {
-                return move.before.mover == me() || move.before.legal.count() < 2;
-            });
         } else {
             models_ = {};
         }
-        for (const auto& move : moves) confirm(move);
+        confirm(moves);
+        std::erase_if(moves, [this](const auto& move) { return !tells_something(move); });
         const auto cells = board().empty | board().occupied;
         if (!(geometry_.cells() == cells)) geometry_ = MapGeometry<Layout>(cells);
         for (const auto& replies : replies_) replies->begin(geometry_);
         compare(moves);
     }
-    /// What had been expected of a move, if it was.
-    void confirm(const MoveMade<Layout>& move) {
+    /// It was a choice, and not ours.
+    bool tells_something(const MoveMade<Layout>& move) const {
+        return move.before.mover != me() && move.before.legal.count() > 1;
+    }
+    /// What had been expected of some moves, which the tree of the last search follows.
+    void confirm(const std::vector<MoveMade<Layout>>& moves) {
+        const TreeNode* node = tree_is_of_last_ ? &tree_.tree().root() : nullptr;
+        for (const auto& move : moves) {
+            if (tells_something(move)) confirm(move, expected_by_tree(node));
+            node = child_of(node, Move::on(move.before, move.cell));
+        }
+    }
+    void confirm(const MoveMade<Layout>& move, std::optional<std::size_t> of_tree) {
         for (const auto& replies : replies_) {
             for (const auto& foreseen : replies->foreseen()) {
                 if (foreseen.before == move.before)
-                    return models_[move.before.mover].confirm(foreseen.profile, foreseen.prediction,
+                    return models_[move.before.mover].confirm(foreseen.prediction, of_tree,
                                                               move.cell);
             }
         }
+    }
+    std::optional<std::size_t> expected_by_tree(const TreeNode* node) const {
+        if (node == nullptr || node->children == 0) return std::nullopt;
+        return Move::coded(tree_.ranked(*node).front()->move).cell(board());
+    }
+    const TreeNode* child_of(const TreeNode* node, Move move) const {
+        if (node == nullptr || node->children == 0) return nullptr;
+        const TreeNode* end = tree_.tree().end_of(*node);
+        const TreeNode* found =
+            std::find_if(tree_.tree().begin_of(*node), end,
+                         [&](const TreeNode& child) { return child.move == move.code(); });
+        return found == end ? nullptr : found;
     }
     /// Which profiles would have foreseen some moves.
     void compare(const std::vector<MoveMade<Layout>>& moves) {
@@ -202,8 +233,7 @@ class AdaptiveEngine {
     }
     bool anybody_is_foreseen() const {
         for (Seat seat = 0; seat < board().seats; ++seat) {
-            if (seat != me() && board().plays(seat) &&
-                models_[seat].best().accuracy >= Replies::least_accuracy)
+            if (seat != me() && board().plays(seat) && models_[seat].best().is_foreseen)
                 return true;
         }
         return false;
@@ -215,6 +245,14 @@ class AdaptiveEngine {
     bool is_clear() const {
         return tree_.tree().solved() || tree_.tree().root().children < 2 ||
                progress_.stop().requested() || search::is_certain(tree_.report().score());
+    }
+
+    /// Foresees what will follow the move of the tree, only to see later whether that is right.
+    void probe() {
+        const auto late = [this](double seconds) { return is_late_or_interrupted(seconds); };
+        const auto& line = tree_.report().lines.front();
+        static_cast<void>(replies_.front()->value_of(root_, line.moves.front(), 0, models_,
+                                                     {part(probing_share), {}, late, true}));
     }
 
     /// Judges the best moves of the tree by what the others are expected to reply.
@@ -260,7 +298,7 @@ class AdaptiveEngine {
         const std::size_t shares =
             progress_.limits().nodes ? candidates : (candidates + threads_ - 1) / threads_;
         return {part(prediction_share / static_cast<double>(shares)),
-                part(judging_share / static_cast<double>(shares)), std::move(is_late)};
+                part(judging_share / static_cast<double>(shares)), std::move(is_late), false};
     }
     bool is_late(double seconds) const {
         return progress_.stop().requested() || !progress_.stop().has_time_for(seconds);
@@ -284,7 +322,8 @@ class AdaptiveEngine {
     search::BestFirstEngine<TreeEvaluator> tree_;
     std::vector<std::unique_ptr<Replies>> replies_;
     OpponentModels models_{};
-    std::optional<Board<Layout>> last_;  ///< of the search before
+    std::optional<Board<Layout>> last_;  ///< that was searched and learnt from
+    bool tree_is_of_last_ = false;
     MapGeometry<Layout> geometry_;
     Position root_;
     search::Stop::Interrupted interrupted_;

@@ -137,13 +137,14 @@ void bind_opponents(nanobind::module_& module) {
                 nb::list found;
                 for (const auto& seat : self.engine().opponents())
                     found.append(nb::make_tuple(nb::str(profiles[seat.profile].name.data()),
-                                                seat.depth, seat.accuracy));
+                                                seat.depth, seat.accuracy, seat.is_foreseen));
                 return found;
             },
-            nb::sig("def opponents(self) -> list[tuple[str, int, float]]"),
+            nb::sig("def opponents(self) -> list[tuple[str, int, float, bool]]"),
             "What an adaptive engine takes each seat for: the profile, how many plies it looks "
             "ahead (up to 0: so many less than our search of its move), and which share of its "
-            "moves that foresees. Of the own seat it knows nothing.");
+            "moves that foresees, and whether it looks at the replies that it expects. Of the own "
+            "seat it knows nothing.");
 }
 
 }  // namespace

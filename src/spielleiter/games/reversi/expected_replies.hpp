@@ -39,7 +39,6 @@ class ExpectedReplies {
     /// A prediction that may come true.
     struct Foreseen {
         Board<Layout> before;   ///< where the opponent is to move
-        std::size_t profile;    ///< what it was taken for
         Prediction prediction;  ///< its move
     };
     /// What one move may use.
@@ -47,6 +46,7 @@ class ExpectedReplies {
         search::Limits predictions;           ///< for all that the others may reply
         search::Limits judging;               ///< for what follows
         std::function<bool(double)> is_late;  ///< whether there is no time for so many seconds
+        bool probes;  ///< only to learn later whether the replies can be foreseen
     };
 
     /// A small tree is enough.
@@ -91,24 +91,25 @@ class ExpectedReplies {
             const auto limits = is_end ? part_of(budget.judging, line.part)
                                        : part_of(budget.predictions, line.part / replies);
             if (budget.is_late(limits.time.value_or(0))) return std::nullopt;
-            const Board<Layout>& board = board_of(line.position);
-            const auto known = models[board.mover].best();
             if (is_end) {
+                if (budget.probes) continue;
                 const float found = judge(line.position, me, limits, interrupted);
                 value += line.part * (line.trust * found + (1 - line.trust) * estimate);
-            } else if (known.accuracy < least_accuracy) {
-                value += line.part * estimate;
-            } else {
-                const Prediction found = predict(board, known.profile, limits, interrupted);
-                foreseen_.push_back({board, known.profile, found});
+                continue;
+            }
+            // Who is not foreseen today may be tomorrow, so the prediction is made in any case.
+            const Board<Layout>& board = board_of(line.position);
+            const auto known = models[board.mover].best();
+            const Prediction found = predict(board, known.profile, limits, interrupted);
+            foreseen_.push_back({board, found});
+            if (known.is_foreseen || budget.probes) {
                 follow(open, line, known, OpponentModel::expected(known, found));
+            } else {
+                value += line.part * estimate;
             }
         }
         return value;
     }
-
-    /// Who is foreseen less often is not foreseen at all.
-    static constexpr float least_accuracy = 0.45F;
 
   private:
     static constexpr float least_part = 0.25F;  ///< rarer lines follow only the likeliest reply
@@ -117,7 +118,7 @@ class ExpectedReplies {
     struct Line {
         Position position;  ///< after them
         float part;         ///< how likely they are if the others are what they are taken for
-        float trust;        ///< the least share of moves that is foreseen of one of them
+        float trust;        ///< in the player who is foreseen least
         int replies;        ///< how many
     };
 

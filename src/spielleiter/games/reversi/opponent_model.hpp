@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 
 #include "core/game.hpp"
 #include "opponent_search.hpp"
@@ -18,10 +19,12 @@ struct ExpectedMove {
 };
 using ExpectedMoves = MoveList<ExpectedMove, 3>;  ///< the likeliest first
 
-/// What is known of one opponent: how often each profile, at each depth, foresaw its moves.
+/// What is known of one opponent: which profile foresees its moves, and how often.
 ///
-/// Many profiles are tried with few nodes, to find out which one fits; how far it can be trusted is
-/// known from the predictions that were made with many.
+/// Many profiles are compared with few nodes, to find out which one fits; how far it can be trusted
+/// is counted from the predictions that were made with many. The last ones count most, for a
+/// profile that does not fit is soon replaced by another one. Where a prediction and the tree
+/// differ, it is counted who was right: who plays as the tree expects is left to the tree.
 class OpponentModel {
   public:
     /// What foresees most.
@@ -29,15 +32,25 @@ class OpponentModel {
         std::size_t profile = 0;  ///< its number
         int depth = 0;            ///< see `depths`
         float accuracy = 0;       ///< the share of moves that it foresees, as far as is known
+
+        bool is_foreseen = false;  ///< and better than by the tree
     };
 
     /// The opponent has set a stone on a cell, and this is what a short search had expected.
     void compare(std::size_t profile, const Prediction& prediction, std::size_t cell) {
-        count(compared_[profile], prediction, cell);
+        count(compared_[profile], prediction, cell, 1);
     }
-    /// The same for the prediction of the search before.
-    void confirm(std::size_t profile, const Prediction& prediction, std::size_t cell) {
-        count(confirmed_[profile], prediction, cell);
+    /// The same for the prediction of the search before, whose tree had expected a move, too, if
+    /// it came that far.
+    void confirm(const Prediction& prediction, std::optional<std::size_t> of_tree,
+                 std::size_t cell) {
+        const std::size_t foreseen = prediction.at(plies(prediction, best().depth));
+        if (of_tree && *of_tree != foreseen) {
+            advantage_ *= memory;
+            if (foreseen == cell) advantage_ += 1;
+            if (*of_tree == cell) advantage_ -= 1;
+        }
+        count(confirmed_, prediction, cell, memory);
     }
     /// So far. Before the first move it is what most players are like.
     Best best() const {
@@ -46,11 +59,10 @@ class OpponentModel {
             if (most(compared_[profile]) > most(compared_[found.profile])) found.profile = profile;
         }
         for (std::size_t at = 0; at < depths.size(); ++at) {
-            const float accuracy = confirmed_[found.profile][at].accuracy();
+            const float accuracy = confirmed_[at].accuracy();
             if (accuracy > found.accuracy) found.accuracy = accuracy, found.depth = depths[at];
         }
-        // A search with few nodes foresees no more than one with many.
-        found.accuracy = std::max(found.accuracy, most(compared_[found.profile]));
+        found.is_foreseen = advantage_ >= 0 && found.accuracy >= least_accuracy;
         return found;
     }
     /// Whether a profile may still turn out to be the best one.
@@ -78,6 +90,11 @@ class OpponentModel {
     static constexpr float deeper = 0.15F;
     static constexpr float tolerance = 0.25F;  ///< a profile this much worse is given up
 
+    static constexpr float memory = 0.95F;  ///< what the predictions before still count
+    static constexpr float least_accuracy = 0.45F;
+    static constexpr float first_advantage =
+        0.5F;  ///< one reply that only the tree foresaw is enough
+
     struct Record {
         // As if six moves had been seen before the first.
         float hits = 3.6F;
@@ -86,10 +103,12 @@ class OpponentModel {
     };
     using Records = std::array<Record, depths.size()>;
 
-    static void count(Records& records, const Prediction& prediction, std::size_t cell) {
+    static void count(Records& records, const Prediction& prediction, std::size_t cell,
+                      float memory) {
         for (std::size_t at = 0; at < depths.size(); ++at) {
-            records[at].trials += 1;
-            if (prediction.at(plies(prediction, depths[at])) == cell) records[at].hits += 1;
+            const bool hit = prediction.at(plies(prediction, depths[at])) == cell;
+            records[at].trials = memory * records[at].trials + 1;
+            records[at].hits = memory * records[at].hits + (hit ? 1.0F : 0.0F);
         }
     }
     static float most(const Records& records) {
@@ -110,7 +129,8 @@ class OpponentModel {
     }
 
     std::array<Records, profiles.size()> compared_{};
-    std::array<Records, profiles.size()> confirmed_{};
+    Records confirmed_{};
+    float advantage_ = first_advantage;  ///< of the predictions over the tree
 };
 
 }  // namespace spielleiter::reversi

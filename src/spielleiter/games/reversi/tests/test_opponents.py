@@ -123,9 +123,10 @@ def test_what_the_others_count_is_found_out(profile: str) -> None:
     play(engine, GAME.native.profiles().index(profile), "p3_11x11_seed_sample", turns=turns)
     found = {seat: engine.opponents()[seat] for seat in (1, 2) if turns[seat] >= 10}
     assert found
-    for name, _, accuracy in found.values():
+    for name, _, accuracy, is_foreseen in found.values():
         assert name == profile
         assert accuracy > 0.75  # at first 0.6
+        assert is_foreseen
 
 
 def test_in_a_new_game_the_others_are_strangers() -> None:
