@@ -29,10 +29,9 @@ class OpponentModel {
   public:
     /// What foresees most.
     struct Best {
-        std::size_t profile = 0;  ///< its number
-        int depth = 0;            ///< see `depths`
-        float accuracy = 0;       ///< the share of moves that it foresees, as far as is known
-
+        std::size_t profile = 0;   ///< its number
+        int depth = 0;             ///< see `depths`
+        float accuracy = 0;        ///< the share of moves that it foresees, as far as is known
         bool is_foreseen = false;  ///< and better than by the tree
     };
 
@@ -84,7 +83,7 @@ class OpponentModel {
   private:
     /// Plies that a player looks ahead, or, up to 0, how many less than our search of its move.
     static constexpr std::array<int, 8> depths{0, -1, -2, 1, 2, 3, 4, 5};
-    // Guessed; shares near these played as well.
+    // All guessed. What was compared in play stands in docs/lab/reversi.md.
     static constexpr float as_deep = 0.6F;
     static constexpr float less_deep = 0.25F;
     static constexpr float deeper = 0.15F;
@@ -92,8 +91,8 @@ class OpponentModel {
 
     static constexpr float memory = 0.95F;  ///< what the predictions before still count
     static constexpr float least_accuracy = 0.45F;
-    static constexpr float first_advantage =
-        0.5F;  ///< one reply that only the tree foresaw is enough
+    /// One reply that only the tree foresaw is enough.
+    static constexpr float first_advantage = 0.5F;
 
     struct Record {
         // As if six moves had been seen before the first.
