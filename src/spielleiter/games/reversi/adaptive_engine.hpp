@@ -58,29 +58,27 @@ class AdaptiveEngine {
         tree_.forget();
     }
 
-    /// Prepares a search; `step` does it. Several lines, a depth or little time are searched by the
-    /// tree alone.
+    /// Learns from the moves since the last search and prepares a new one; `step` does it. Several
+    /// lines, a depth or little time are searched by the tree alone.
     void begin(const Position& root, search::Limits limits, std::size_t lines,
                search::Stop::Interrupted interrupted) {
         progress_.begin(root, limits, lines, interrupted, check_interval);
-        const bool adapts = lines == 1 && !limits.depth && !plays_weakly_ && is_worthwhile();
-        stage_ = adapts ? Stage::learning : Stage::searching_alone;
         root_ = root;
         interrupted_ = std::move(interrupted);
-        if (adapts) return;
-        tree_is_of_last_ = false;
-        tree_.begin(root, std::move(limits), lines, interrupted_);
+        const bool adapts = lines == 1 && !limits.depth && !plays_weakly_ && is_worthwhile();
+        if (adapts) learn();
+        tree_is_of_last_ = adapts;
+        if (!adapts) {
+            stage_ = Stage::searching_alone;
+            return tree_.begin(root, std::move(limits), lines, interrupted_);
+        }
+        stage_ = anybody_is_foreseen() ? Stage::searching : Stage::probing;
+        const double share = stage_ == Stage::searching ? tree_share : probing_tree_share;
+        tree_.begin(root, part(share), 1, interrupted_);
     }
 
-    /// A stage, or a part of the tree; false when there is nothing left to do.
+    /// A part of the tree, or the look at replies; false when there is nothing left to do.
     bool step() {
-        if (stage_ == Stage::learning) {
-            learn();
-            stage_ = anybody_is_foreseen() ? Stage::searching : Stage::probing;
-            tree_is_of_last_ = true;
-            tree_.begin(root_, part(stage_ == Stage::searching ? tree_share : probing_tree_share),
-                        1, interrupted_);
-        }
         if (tree_.step()) {
             const auto& found = tree_.report();
             progress_.record(found.lines, found.depth, found.nodes + nodes_of_replies(),
@@ -118,7 +116,7 @@ class AdaptiveEngine {
     using TreeNode = typename search::BestFirstEngine<TreeEvaluator>::TreeNode;
 
     /// Probing is searching where nobody is foreseen: it finds out whether that is still so.
-    enum class Stage : std::uint8_t { learning, searching, probing, searching_alone };
+    enum class Stage : std::uint8_t { searching, probing, searching_alone };
 
     // Parts of the nodes or of the time, guessed: a tree that is four times as large hardly plays
     // better, while predictions must look about as far as the others do.
