@@ -5,7 +5,8 @@
 //            [--style adaptive] [--threads 2]
 //
 // MAPS has a position to begin with in each line. Game k begins on map k after random plies that
-// leave everybody a stone; our seat rotates, and each of the others is drawn from the kinds named.
+// leave everybody a stone; our seat rotates, and each of the others is drawn from the kinds named;
+// `self` is our own engine that searches best-first.
 // All that is drawn depends on the seed and k alone, so that several processes share a match
 // (--from, --step) and another build of the engine meets the same openings. Limits are seconds for
 // each move, or nodes for us and for them. No game begins after so many seconds (--until). The
@@ -22,6 +23,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "course.hpp"
@@ -54,13 +56,23 @@ int empties_of(const Position& position) {
     return std::visit([](const auto& board) { return board.empty.count(); }, position.board());
 }
 
+std::unique_ptr<reversi::Engine> engine_of(const std::string& style, std::size_t threads = 1) {
+    search::EngineOptions options;
+    options.style = style;
+    options.threads = threads;
+    return std::make_unique<reversi::Engine>(options);
+}
+
+void search_whole(reversi::Engine& engine, const Position& position, const search::Limits& limits) {
+    engine.begin(position, limits, 1, {});
+    while (engine.step()) {
+    }
+}
+
 class Ours {
   public:
-    explicit Ours(const Words& words) {
-        search::EngineOptions options;
-        options.style = words.at("style");
-        if (words.contains("threads")) options.threads = std::stoul(words.at("threads"));
-        engine_ = std::make_unique<reversi::Engine>(options);
+    explicit Ours(const Words& words)
+        : engine_(engine_of(words.at("style"), std::stoul(words.at("threads")))) {
         if (words.contains("nodes"))
             limits_.nodes = std::stoull(words.at("nodes"));
         else
@@ -69,9 +81,7 @@ class Ours {
 
     void fresh() { notes_.clear(), engine_->forget(); }
     reversi::Move choose(const Position& position) {
-        engine_->begin(position, limits_, 1, {});
-        while (engine_->step()) {
-        }
+        search_whole(*engine_, position, limits_);
         const auto& report = engine_->report();
         std::ostringstream note;
         note << ' ' << empties_of(position) << ':' << report.score() << ':' << report.depth << ':'
@@ -92,25 +102,39 @@ class Theirs {
     explicit Theirs(const Words& words) : kinds_(split(words.at("others"), ',')) {
         for (const auto& name : kinds_) {
             const auto kind = course::Kind::named(name);
-            if (!kind) throw UsageError("no kind " + name);
-            players_.push_back(std::make_unique<course::Player>(*kind));
+            if (kind)
+                players_.push_back(std::make_unique<course::Player>(*kind));
+            else if (name == "self")
+                players_.push_back(engine_of("best-first"));
+            else
+                throw UsageError("no kind " + name);
         }
-        if (words.contains("theirs"))
+        if (words.contains("theirs")) {
             budget_.nodes = std::stol(words.at("theirs"));
-        else
+            limits_.nodes = budget_.nodes;
+        } else {
             budget_.seconds = std::stod(words.at("seconds"));
+            limits_.time = budget_.seconds;
+        }
     }
 
     std::size_t count() const { return kinds_.size(); }
     const std::string& kind(std::size_t which) const { return kinds_[which]; }
     reversi::Move choose(std::size_t which, const Position& position) {
-        return course::move_of(*players_[which], position, budget_);
+        if (const auto* student = std::get_if<Student>(&players_[which]))
+            return course::move_of(**student, position, budget_);
+        auto& engine = *std::get<std::unique_ptr<reversi::Engine>>(players_[which]);
+        search_whole(engine, position, limits_);
+        return engine.report().best();
     }
 
   private:
+    using Student = std::unique_ptr<course::Player>;
+
     std::vector<std::string> kinds_;
-    std::vector<std::unique_ptr<course::Player>> players_;
-    course::Budget budget_;
+    std::vector<std::variant<Student, std::unique_ptr<reversi::Engine>>> players_;
+    course::Budget budget_;  ///< of students' clients
+    search::Limits limits_;  ///< of our own engine
 };
 
 /// Whoever has no stone left never comes back.
@@ -171,8 +195,9 @@ void play(std::uint64_t number, const std::vector<std::string>& maps, const Word
 
 int main(int argc, char** argv) try {
     if (argc < 3 || argc % 2 == 0) return 2;
-    Words words{{"others", "good"}, {"seed", "1"},    {"from", "0"},  {"step", "1"},
-                {"games", "1000"},  {"until", "1e9"}, {"plies", "6"}, {"style", "adaptive"}};
+    Words words{{"others", "good"}, {"seed", "1"},         {"from", "0"},
+                {"step", "1"},      {"games", "1000"},     {"until", "1e9"},
+                {"plies", "6"},     {"style", "adaptive"}, {"threads", "1"}};
     for (int at = 3; at + 1 < argc; at += 2) words[std::string(argv[at]).substr(2)] = argv[at + 1];
     const auto maps = lines_of(argv[1]);
     std::FILE* out = std::fopen(argv[2], "w");

@@ -310,7 +310,7 @@ class Engine:
 
     def opponents(self) -> list[tuple[str, int, float, bool]]:
         """
-        What an adaptive engine takes each seat for: the profile, how many plies it looks ahead (up to 0: so many less than our search of its move), and which share of its moves that foresees, and whether it looks at the replies that it expects. Of the own seat it knows nothing.
+        What an adaptive engine takes each seat for: the profile, how many nodes it seems to search, which share of its moves that foresees, and whether the engine looks at the replies that it expects. Of the own seat it knows nothing.
         """
 
 def pruning_options() -> list[str]:

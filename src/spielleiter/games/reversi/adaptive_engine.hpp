@@ -99,10 +99,10 @@ class AdaptiveEngine {
     /// What was found so far.
     const search::Report<Move>& report() const { return progress_.report(); }
     /// What each seat is taken for; nothing is learnt of the own one.
-    std::vector<OpponentModel::Best> opponents() const {
-        std::vector<OpponentModel::Best> found(root_.seats());
-        std::transform(models_.begin(), models_.begin() + static_cast<std::ptrdiff_t>(found.size()),
-                       found.begin(), [](const OpponentModel& model) { return model.best(); });
+    std::vector<Opponent> opponents() const {
+        std::vector<Opponent> found(root_.seats());
+        Seat seat = 0;
+        for (Opponent& each : found) each = models_.known(seat++);
         return found;
     }
     /// Ends the search soon.
@@ -124,8 +124,8 @@ class AdaptiveEngine {
     static constexpr double tree_share = 0.15;
     static constexpr double probing_tree_share = 0.7;
     static constexpr double probing_share = 0.2;
-    static constexpr double prediction_share = 0.62;
-    static constexpr double judging_share = 0.14;
+    static constexpr double prediction_share = 0.56;
+    static constexpr double judging_share = 0.2;
 
     static constexpr std::uint64_t least_nodes = 4'000;
     static constexpr double least_time = 0.004;        ///< seconds
@@ -192,8 +192,8 @@ class AdaptiveEngine {
         for (const auto& replies : replies_) {
             for (const auto& foreseen : replies->foreseen()) {
                 if (foreseen.before == move.before)
-                    return models_[move.before.mover].confirm(foreseen.prediction, of_tree,
-                                                              move.cell);
+                    return models_.confirm(move.before.mover, foreseen.prediction, of_tree,
+                                           move.cell);
             }
         }
     }
@@ -212,27 +212,29 @@ class AdaptiveEngine {
     /// Which profiles would have foreseen some moves.
     void compare(const std::vector<MoveMade<Layout>>& moves) {
         std::size_t open = 0;
-        const auto each = [&](const auto& visit) {
-            for (const auto& move : moves) {
-                OpponentModel& model = models_[move.before.mover];
-                for (std::size_t profile = 0; profile < profiles.size(); ++profile) {
-                    if (model.is_open(profile)) visit(model, move, profile);
-                }
-            }
-        };
-        each([&](auto&&...) { ++open; });
+        for (const auto& move : moves) open += count(models_.open(move.before.mover));
         if (open == 0) return;
         const auto limits = part(learning_share / static_cast<double>(open));
-        each([&](OpponentModel& model, const MoveMade<Layout>& move, std::size_t profile) {
-            const Prediction found =
-                replies_.front()->predict(move.before, profile, limits, interrupted_);
-            model.compare(profile, found, move.cell);
-        });
+        for (const auto& move : moves) {
+            OpponentModels::Profiles foreseen = models_.open(move.before.mover);
+            if (count(foreseen) == 0) continue;
+            for (std::size_t profile = 0; profile < foreseen.size(); ++profile) {
+                if (!foreseen[profile]) continue;
+                const Prediction found =
+                    replies_.front()->predict(move.before, profile, limits, interrupted_);
+                foreseen[profile] = found.at(found.depth()) == move.cell;
+            }
+            models_.compare(move.before.mover, foreseen);
+        }
+    }
+    /// How many profiles are to be compared: one alone is not.
+    static std::size_t count(const OpponentModels::Profiles& open) {
+        const auto all = std::count(open.begin(), open.end(), true);
+        return all > 1 ? static_cast<std::size_t>(all) : 0;
     }
     bool anybody_is_foreseen() const {
         for (Seat seat = 0; seat < board().seats; ++seat) {
-            if (seat != me() && board().plays(seat) && models_[seat].best().is_foreseen)
-                return true;
+            if (seat != me() && board().plays(seat) && models_.known(seat).is_foreseen) return true;
         }
         return false;
     }
@@ -319,7 +321,7 @@ class AdaptiveEngine {
     bool plays_weakly_;
     search::BestFirstEngine<TreeEvaluator> tree_;
     std::vector<std::unique_ptr<Replies>> replies_;
-    OpponentModels models_{};
+    OpponentModels models_;
     std::optional<Board<Layout>> last_;  ///< that was searched and learnt from
     bool tree_is_of_last_ = false;
     MapGeometry<Layout> geometry_;

@@ -122,9 +122,9 @@ void Engine::stop() {
         engine_);
 }
 
-std::vector<OpponentModel::Best> Engine::opponents() const {
+std::vector<Opponent> Engine::opponents() const {
     return std::visit(
-        [](const auto& engine) -> std::vector<OpponentModel::Best> {
+        [](const auto& engine) -> std::vector<Opponent> {
             if constexpr (requires { engine->opponents(); })
                 return engine->opponents();
             else

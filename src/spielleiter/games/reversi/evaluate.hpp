@@ -182,7 +182,7 @@ class Engine {
     void stop();
 
     /// What an adaptive search takes each seat for, the own one included; otherwise nothing.
-    std::vector<OpponentModel::Best> opponents() const;
+    std::vector<Opponent> opponents() const;
 
     /// How tables of three and four are searched.
     static constexpr std::array<std::string_view, 5> styles{"best-first", "adaptive", "paranoid",

@@ -20,9 +20,6 @@
 
 namespace spielleiter::reversi {
 
-/// By seat; nothing is known of one's own.
-using OpponentModels = std::array<OpponentModel, max_seats>;
-
 /// The limits with a share of their nodes and of their time.
 inline search::Limits part_of(search::Limits limits, double share) {
     if (limits.nodes)
@@ -99,11 +96,12 @@ class ExpectedReplies {
             }
             // Who is not foreseen today may be tomorrow, so the prediction is made in any case.
             const Board<Layout>& board = board_of(line.position);
-            const auto known = models[board.mover].best();
-            const Prediction found = predict(board, known.profile, limits, interrupted);
+            const Opponent known = models.known(board.mover);
+            const Prediction found =
+                predict(board, known.profile, no_more_than(known, limits), interrupted);
             foreseen_.push_back({board, found});
             if (known.is_foreseen || budget.probes) {
-                follow(open, line, known, OpponentModel::expected(known, found));
+                follow(open, line, known, known.expected(found));
             } else {
                 value += line.part * estimate;
             }
@@ -132,7 +130,13 @@ class ExpectedReplies {
             opponents += seat != board.mover && board.plays(seat) && board.stones[seat].any();
         return opponents;
     }
-    static void follow(std::vector<Line>& open, const Line& line, const OpponentModel::Best& known,
+    /// Nodes that the opponent hardly ever visits tell nothing of it.
+    static search::Limits no_more_than(const Opponent& known, search::Limits limits) {
+        const std::uint64_t most = known.most_nodes() + known.most_nodes() / 2;
+        limits.nodes = std::min(limits.nodes.value_or(most), most);
+        return limits;
+    }
+    static void follow(std::vector<Line>& open, const Line& line, const Opponent& known,
                        const ExpectedMoves& moves) {
         const bool only_one = line.part < least_part;
         for (const ExpectedMove& move : moves) {

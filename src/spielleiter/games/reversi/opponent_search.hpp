@@ -53,11 +53,21 @@ class Prediction {
     int depth() const { return depth_; }
     /// The cell chosen at a depth; beyond the last iteration the one of the last.
     std::size_t at(int depth) const { return cells_[std::clamp(depth, 1, depth_) - 1]; }
-    /// Of the next depth.
-    void add(std::size_t cell) { cells_[depth_++] = static_cast<std::uint8_t>(cell); }
+    /// Plies of the last iteration that so many nodes suffice for.
+    int depth_within(std::uint64_t nodes) const {
+        int depth = 1;
+        while (depth < depth_ && nodes_[depth] <= nodes) ++depth;
+        return depth;
+    }
+    /// Of the next depth, for which so many nodes were visited from the first depth on.
+    void add(std::size_t cell, std::uint64_t nodes) {
+        cells_[depth_] = static_cast<std::uint8_t>(cell);
+        nodes_[depth_++] = nodes;
+    }
 
   private:
     std::array<std::uint8_t, deepest> cells_{};
+    std::array<std::uint64_t, deepest> nodes_{};
     int depth_ = 0;
 };
 
@@ -76,14 +86,14 @@ class OpponentSearch {
         begin(geometry, board, profile, stop);
         Prediction found;
         Cells moves = ordered(board, no_cell, 0);
-        found.add(moves[0]);
+        found.add(moves[0], 0);
         if (moves.size() == 1) return found;
         const int plies = std::min(Prediction::deepest, board.empty.count());
         for (int depth = 1; depth <= plies; ++depth) {
             const std::size_t best = best_of(board, moves, depth);
             if (stopped_) break;
             if (depth == 1) found = {};
-            found.add(best);
+            found.add(best, nodes_);
             bring_forward(moves, best);
         }
         return found;

@@ -128,6 +128,37 @@ def test_what_the_others_count_is_found_out(profile: str) -> None:
         assert is_foreseen
 
 
+@pytest.mark.parametrize("nodes", [300, 3_000])
+def test_how_much_the_others_search_is_found_out(nodes: int) -> None:
+    engine = GAME.native.Engine(table=4, adaptive=True)
+    position = GAME.start(map="p3_11x11_seed_sample")
+    while position.outcome() is None:
+        if position.to_move() == 0:
+            position.play(engine.search(position, nodes=60_000).best)
+        else:
+            position.play(GAME.native.predict(position, 0, nodes=nodes)[-1])
+    others = engine.opponents()[1:]
+    for _, found, _, is_foreseen in others:
+        assert nodes / 3 < found < 3 * nodes
+        assert is_foreseen
+    assert max(accuracy for _, _, accuracy, _ in others) > 0.9  # at first 0.6
+
+
+def test_players_of_its_own_kind_are_left_to_the_tree() -> None:
+    engine = GAME.native.Engine(table=4, adaptive=True)
+    others = GAME.native.Engine(table=4)
+    position = GAME.start(map="p3_11x11_seed_sample")
+    foreseen = turns = 0
+    while position.outcome() is None:
+        if position.to_move() == 0:
+            position.play(engine.search(position, nodes=20_000).best)
+            foreseen += any(seat[3] for seat in engine.opponents())
+            turns += 1
+        else:
+            position.play(others.search(position, nodes=10_000).best)
+    assert foreseen < turns / 3
+
+
 def test_in_a_new_game_the_others_are_strangers() -> None:
     engine = GAME.native.Engine(table=4, adaptive=True)
     strangers = GAME.native.Engine(table=4, adaptive=True)
