@@ -28,6 +28,7 @@ class Effort {
     static constexpr std::size_t counted_in_nodes = 31;         ///< the first ones, up to 8 million
     static constexpr std::size_t count = counted_in_nodes + 6;  ///< of those that are told apart
 
+    /// By its number, which is below `count`.
     explicit constexpr Effort(std::size_t number) : number_(number) {}
 
     /// Where it ends within a prediction.
