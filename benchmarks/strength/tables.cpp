@@ -103,9 +103,9 @@ class Theirs {
         for (const auto& name : kinds_) {
             const auto kind = course::Kind::named(name);
             if (kind)
-                players_.push_back(std::make_unique<course::Player>(*kind));
+                players_.emplace_back(std::make_unique<course::Player>(*kind));
             else if (name == "self")
-                players_.push_back(engine_of("best-first"));
+                players_.emplace_back(engine_of("best-first"));
             else
                 throw UsageError("no kind " + name);
         }
