@@ -209,7 +209,7 @@ class AdaptiveEngine {
                          [&](const TreeNode& child) { return child.move == move.code(); });
         return found == end ? nullptr : found;
     }
-    /// Which profiles would have foreseen some moves.
+    /// Which profiles would have foreseen some moves; those given up are not asked again.
     void compare(const std::vector<MoveMade<Layout>>& moves) {
         std::size_t open = 0;
         for (const auto& move : moves) open += count(models_.open(move.before.mover));

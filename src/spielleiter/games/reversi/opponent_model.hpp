@@ -36,7 +36,7 @@ class Effort {
         if (number_ < counted_in_nodes) return prediction.depth_within(nodes());
         return std::min(static_cast<int>(number_ - counted_in_nodes) + 1, prediction.depth());
     }
-    /// Half as many again from one to the next; nothing where plies are counted.
+    /// Two fifths more from one to the next; nothing where plies are counted.
     std::uint64_t nodes() const {
         if (number_ >= counted_in_nodes) return 0;
         return std::uint64_t{number_ % 2 == 0 ? 256U : 362U} << (number_ / 2);
@@ -180,7 +180,7 @@ class OpponentModels {
     static constexpr float per_miss_of_effort = 1.39F;   ///< it explains four moves of five
     static constexpr float per_miss_of_profile = 0.41F;  ///< with few nodes, three of five
     static constexpr float from_others = 0.5F;           ///< what moves of another seat count
-    static constexpr float first_profile = 1;            ///< how much likelier the first one is
+    static constexpr float first_profile = 1;            ///< it is e times as likely as others
     static constexpr float least_weight = 0.05F;         ///< what is less likely is given up
     static constexpr float least_accuracy = 0.45F;
 
